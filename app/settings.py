@@ -1,0 +1,135 @@
+"""Settings, read once from the environment (prefix ``SPINDEL_``) and never changed afterwards."""
+
+import os
+import secrets
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated, Any
+from urllib.parse import urlsplit
+
+from pydantic import Field, SecretStr, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+_PACKAGE = Path(__file__).resolve().parent
+
+
+def resource(name: str) -> Path:
+    """The folder ``templates``, ``static``, ``migrations`` or ``locales``: in a wheel inside the package, else in the checkout."""
+    packed = _PACKAGE / "_resources" / name
+    return packed if packed.exists() else _PACKAGE.parent / name
+
+
+def _default_database_url(data: dict[str, Any]) -> str:
+    return f"sqlite:///{data['data_dir'] / 'spindel.db'}"
+
+
+def _default_public_url(data: dict[str, Any]) -> str:
+    host = "127.0.0.1" if data["host"] in {"0.0.0.0", "::", ""} else data["host"]  # noqa: S104 - compared, not bound
+    return f"http://[{host}]:{data['port']}" if ":" in host else f"http://{host}:{data['port']}"
+
+
+class Settings(BaseSettings):
+    """Every setting of the program. ``Settings()`` reads the environment; tests pass keywords instead."""
+
+    model_config = SettingsConfigDict(env_prefix="SPINDEL_", env_ignore_empty=True, frozen=True, extra="ignore")
+
+    data_dir: Annotated[Path, Field(description="Everything the program writes lies in here.")] = Path("data")
+    database_url: Annotated[str, Field(description="SQLAlchemy address of the database.")] = Field(
+        default_factory=_default_database_url
+    )
+    redis_url: str | None = None
+    secret: Annotated[
+        SecretStr | None,
+        Field(description="Key that signs cookies; made once in the data directory when not given.", min_length=16),
+    ] = None
+
+    host: str = "127.0.0.1"
+    port: Annotated[int, Field(ge=0, le=65535)] = 8000
+    public_url: Annotated[str, Field(description="Address that links and previews carry, without a slash at its end.")] = (
+        Field(default_factory=_default_public_url)
+    )
+    allowed_hosts: Annotated[
+        tuple[str, ...],
+        NoDecode,
+        Field(description="Host names, separated by commas, that a request may ask for besides the public one."),
+    ] = ("127.0.0.1", "localhost", "[::1]")
+    forwarded_allow_ips: Annotated[
+        str, Field(description="Addresses of proxies whose X-Forwarded-For is believed; never '*'.")
+    ] = "127.0.0.1"
+
+    session_days: Annotated[int, Field(description="How long an unused sign-in lasts.", ge=1)] = 400
+    body_limit: Annotated[int, Field(description="Largest request body, in bytes.", ge=1024)] = 64 * 1024
+    rate_limits: Annotated[bool, Field(description="Off only for tests and measurements.")] = True
+    metrics_token: SecretStr | None = None
+    log_level: str = "INFO"
+    log_json: bool = False
+    graceful_seconds: Annotated[int, Field(description="How long open requests may take when the server stops.", ge=0)] = 5
+
+    @field_validator("data_dir")
+    @classmethod
+    def _absolute(cls, value: Path) -> Path:
+        return value.expanduser().resolve()
+
+    @field_validator("public_url")
+    @classmethod
+    def _address(cls, value: str) -> str:
+        parts = urlsplit(value)
+        if parts.scheme not in {"http", "https"} or not parts.hostname or parts.path.strip("/") or parts.query:
+            raise ValueError("must be http://HOST or https://HOST, without a path")
+        return value.rstrip("/")
+
+    @field_validator("allowed_hosts", mode="before")
+    @classmethod
+    def _split(cls, value: object) -> object:
+        return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
+
+    @field_validator("forwarded_allow_ips")
+    @classmethod
+    def _named_proxies(cls, value: str) -> str:
+        if "*" in value:
+            raise ValueError("name the proxies; '*' would believe any address that a stranger sends")
+        return value
+
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """Host names (without ports) a request may ask for: the allowed ones and that of the public address."""
+        public = urlsplit(self.public_url).hostname or ""
+        return tuple(dict.fromkeys((*self.allowed_hosts, f"[{public}]" if ":" in public else public)))
+
+    @property
+    def secure_cookies(self) -> bool:
+        """Whether cookies may travel by https alone: so when the public address is an https one."""
+        return self.public_url.startswith("https:")
+
+    @property
+    def is_sqlite(self) -> bool:
+        return self.database_url.startswith("sqlite")
+
+    @cached_property
+    def secret_key(self) -> str:
+        """The key that signs cookies: the given secret, else one kept in ``data_dir/secret`` (made at first use)."""
+        if self.secret is not None:
+            return self.secret.get_secret_value()
+        return _kept_secret(self.data_dir / "secret")
+
+
+def _kept_secret(path: Path) -> str:
+    """Read the secret at ``path``, or make it. Two processes that start at once agree on one: the first link wins."""
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        draft = path.with_name(f"{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
+        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "w", encoding="ascii") as file:
+            file.write(secrets.token_urlsafe(48) + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+        try:
+            os.link(draft, path)
+        except FileExistsError:
+            pass
+        finally:
+            draft.unlink()
+    value = path.read_text(encoding="ascii").strip()
+    if len(value) < 16:
+        raise ValueError(f"{path} holds no usable secret; delete it to have a new one made (all sign-ins end)")
+    return value
