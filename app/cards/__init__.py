@@ -1,0 +1,1 @@
+"""Cards, packs, the shuffle and the deal codes: pure, and the same in every release."""
