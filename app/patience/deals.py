@@ -1,0 +1,112 @@
+"""From a deal code to an opening, and back."""
+
+from dataclasses import dataclass
+
+from app.cards import dealcode
+from app.cards.card import CARDS
+from app.cards.dealcode import BadDealCode, LayoutCode, NumberedCode, SeedCode
+from app.cards.shuffle import shuffle
+from app.patience import registry
+from app.patience.errors import BadLayout, UnknownPatience
+from app.patience.patience import Patience
+from app.patience.position import Pile, Position
+
+_FACES = tuple(CARDS.values())
+_INDEX = {face: index for index, face in enumerate(_FACES)}
+_COUNT_BITS, _CARD_BITS, _DIGIT_BITS = 7, 6, 5
+
+
+@dataclass(frozen=True, slots=True)
+class Deal:
+    """The cards of one starting position: its canonical code, its patience, and the opening."""
+
+    code: str
+    patience: Patience
+    start: Position
+
+
+def deal_of(text: str) -> Deal:
+    """The deal that a code names. Raises ``BadDealCode``."""
+    code = dealcode.parse(text)
+    try:
+        patience = registry.by_prefix(code.prefix)
+    except UnknownPatience:
+        raise BadDealCode("patience") from None
+    match code:
+        case SeedCode(seed=seed, version=version):
+            return Deal(str(code), patience, patience.start(shuffle(patience.deck(), seed, version), seed))
+        case LayoutCode(digits=digits):
+            return Deal(str(code), patience, _from_digits(patience, digits))
+        case NumberedCode():
+            raise BadDealCode("number")
+
+
+def seed_deal(patience: Patience, seed: int) -> Deal:
+    """The deal of a seed, 0 to 2**64 - 1."""
+    start = patience.start(shuffle(patience.deck(), seed), seed)
+    return Deal(str(SeedCode(patience.prefix, seed)), patience, start)
+
+
+def layout_deal(patience: Patience, start: Position) -> Deal:
+    """The deal of an explicit opening."""
+    return Deal(str(LayoutCode(patience.prefix, _to_digits(start))), patience, start)
+
+
+def document_deal(document: object) -> Deal:
+    """The deal of a document: a bare layout, or one in the answer of ``spindel deal``.
+
+    A bare layout is Spider's, with as many suits as it shows. Raises ``BadLayout``, ``UnknownPatience``
+    or ``BadParams``.
+    """
+    if not isinstance(document, dict):
+        raise BadLayout("layout_keys")
+    if "layout" not in document:
+        patience = registry.get("spider", {"suits": _suits_shown(document)})
+        return layout_deal(patience, patience.from_layout(document))
+    key, params = document.get("patience", "spider"), document.get("params")
+    if not isinstance(key, str) or not (params is None or isinstance(params, dict)):
+        raise BadLayout("layout_types")
+    layout = document["layout"]
+    if params is None and key == "spider" and isinstance(layout, dict):
+        params = {"suits": _suits_shown(layout)}
+    patience = registry.get(key, params)
+    return layout_deal(patience, patience.from_layout(layout))
+
+
+def _suits_shown(layout: dict[str, object]) -> int:
+    columns = layout.get("columns")
+    texts = [layout.get("stock"), *(columns if isinstance(columns, list) else [])]
+    suits = {text[-1:] for some in texts if isinstance(some, list) for text in some if isinstance(text, str)}
+    return {0: 1, 1: 1, 2: 2}.get(len(suits), 4)
+
+
+def _to_digits(position: Position) -> str:
+    """The piles as a stream of bits: each pile's length and face-down count (7 bits each), then all
+    cards (6 bits each: suit by suit in the order SHDC, ace to king); zero bits fill the last digit."""
+    bits = "".join(f"{len(pile):07b}{pile.face_down:07b}" for pile in position.piles)
+    bits += "".join(f"{_INDEX[c]:06b}" for pile in position.piles for c in pile.cards)
+    bits += "0" * (-len(bits) % _DIGIT_BITS)
+    return "".join(dealcode.DIGITS[int(bits[at : at + 5], 2)] for at in range(0, len(bits), 5))
+
+
+def _from_digits(patience: Patience, digits: str) -> Position:
+    bits = "".join(f"{dealcode.from_base32(digit):05b}" for digit in digits)
+    numbers = iter(int(bits[at : at + _COUNT_BITS], 2) for at in range(0, len(bits), _COUNT_BITS))
+    shapes = [(next(numbers, 0), next(numbers, 0)) for _ in patience.piles]
+    at = 2 * _COUNT_BITS * len(shapes)
+    total = sum(length for length, _ in shapes)
+    indices = [
+        int(bits[i : i + _CARD_BITS] or "0", 2) for i in range(at, at + _CARD_BITS * total, _CARD_BITS)
+    ]
+    if total > patience.cards or any(index >= len(_FACES) for index in indices):
+        raise BadDealCode("layout")
+    faces = iter(_FACES[index] for index in indices)
+    piles = tuple(Pile(tuple(next(faces) for _ in range(length)), down) for length, down in shapes)
+    position = Position(piles)
+    try:
+        same = patience.from_layout(patience.to_layout(position))
+    except BadLayout:
+        raise BadDealCode("layout") from None
+    if same != position or _to_digits(position) != digits:
+        raise BadDealCode("layout")
+    return position
