@@ -14,7 +14,7 @@ _PACKAGE = Path(__file__).resolve().parent
 
 
 def resource(name: str) -> Path:
-    """The folder ``templates``, ``static``, ``migrations`` or ``locales``: in a wheel inside the package, else in the checkout."""
+    """Where ``templates``, ``static`` or ``migrations`` lies: in a wheel's package, else in the checkout."""
     packed = _PACKAGE / "_resources" / name
     return packed if packed.exists() else _PACKAGE.parent / name
 
@@ -29,9 +29,11 @@ def _default_public_url(data: dict[str, Any]) -> str:
 
 
 class Settings(BaseSettings):
-    """Every setting of the program. ``Settings()`` reads the environment; tests pass keywords instead."""
+    """Every setting of the program. ``Settings()`` reads the environment; tests pass keywords."""
 
-    model_config = SettingsConfigDict(env_prefix="SPINDEL_", env_ignore_empty=True, frozen=True, extra="ignore")
+    model_config = SettingsConfigDict(
+        env_prefix="SPINDEL_", env_ignore_empty=True, frozen=True, extra="ignore"
+    )
 
     data_dir: Annotated[Path, Field(description="Everything the program writes lies in here.")] = Path("data")
     database_url: Annotated[str, Field(description="SQLAlchemy address of the database.")] = Field(
@@ -40,18 +42,18 @@ class Settings(BaseSettings):
     redis_url: str | None = None
     secret: Annotated[
         SecretStr | None,
-        Field(description="Key that signs cookies; made once in the data directory when not given.", min_length=16),
+        Field(description="Key that signs cookies; made in the data directory if not given.", min_length=16),
     ] = None
 
     host: str = "127.0.0.1"
     port: Annotated[int, Field(ge=0, le=65535)] = 8000
-    public_url: Annotated[str, Field(description="Address that links and previews carry, without a slash at its end.")] = (
-        Field(default_factory=_default_public_url)
+    public_url: Annotated[str, Field(description="Address that links and previews carry.")] = Field(
+        default_factory=_default_public_url
     )
     allowed_hosts: Annotated[
         tuple[str, ...],
         NoDecode,
-        Field(description="Host names, separated by commas, that a request may ask for besides the public one."),
+        Field(description="Host names a request may ask for, with commas; the public one is added."),
     ] = ("127.0.0.1", "localhost", "[::1]")
     forwarded_allow_ips: Annotated[
         str, Field(description="Addresses of proxies whose X-Forwarded-For is believed; never '*'.")
@@ -63,7 +65,9 @@ class Settings(BaseSettings):
     metrics_token: SecretStr | None = None
     log_level: str = "INFO"
     log_json: bool = False
-    graceful_seconds: Annotated[int, Field(description="How long open requests may take when the server stops.", ge=0)] = 5
+    graceful_seconds: Annotated[
+        int, Field(description="Time for open requests when the server stops.", ge=0)
+    ] = 5
 
     @field_validator("data_dir")
     @classmethod
@@ -74,14 +78,23 @@ class Settings(BaseSettings):
     @classmethod
     def _address(cls, value: str) -> str:
         parts = urlsplit(value)
-        if parts.scheme not in {"http", "https"} or not parts.hostname or parts.path.strip("/") or parts.query:
+        if (
+            parts.scheme not in {"http", "https"}
+            or not parts.hostname
+            or parts.path.strip("/")
+            or parts.query
+        ):
             raise ValueError("must be http://HOST or https://HOST, without a path")
         return value.rstrip("/")
 
     @field_validator("allowed_hosts", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
-        return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
+        return (
+            tuple(part.strip() for part in value.split(",") if part.strip())
+            if isinstance(value, str)
+            else value
+        )
 
     @field_validator("forwarded_allow_ips")
     @classmethod
@@ -92,7 +105,7 @@ class Settings(BaseSettings):
 
     @property
     def hosts(self) -> tuple[str, ...]:
-        """Host names (without ports) a request may ask for: the allowed ones and that of the public address."""
+        """Host names (without ports) a request may ask for: the allowed ones and the public one."""
         public = urlsplit(self.public_url).hostname or ""
         return tuple(dict.fromkeys((*self.allowed_hosts, f"[{public}]" if ":" in public else public)))
 
@@ -107,14 +120,14 @@ class Settings(BaseSettings):
 
     @cached_property
     def secret_key(self) -> str:
-        """The key that signs cookies: the given secret, else one kept in ``data_dir/secret`` (made at first use)."""
+        """The key that signs cookies: the given secret, else one made at first use in ``data_dir/secret``."""
         if self.secret is not None:
             return self.secret.get_secret_value()
         return _kept_secret(self.data_dir / "secret")
 
 
 def _kept_secret(path: Path) -> str:
-    """Read the secret at ``path``, or make it. Two processes that start at once agree on one: the first link wins."""
+    """Read the secret at ``path``, or make it. Of two processes that start at once the first link wins."""
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
         draft = path.with_name(f"{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
@@ -131,5 +144,5 @@ def _kept_secret(path: Path) -> str:
             draft.unlink()
     value = path.read_text(encoding="ascii").strip()
     if len(value) < 16:
-        raise ValueError(f"{path} holds no usable secret; delete it to have a new one made (all sign-ins end)")
+        raise ValueError(f"{path} holds no usable secret; delete it and a new one is made (all sign-ins end)")
     return value
