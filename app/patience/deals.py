@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from app.cards import dealcode
 from app.cards.card import CARDS
 from app.cards.dealcode import BadDealCode, LayoutCode, NumberedCode, SeedCode
+from app.cards.numbered import numbered_deck
 from app.cards.shuffle import shuffle
 from app.patience import registry
 from app.patience.errors import BadLayout, UnknownPatience
@@ -37,8 +38,18 @@ def deal_of(text: str) -> Deal:
             return Deal(str(code), patience, patience.start(shuffle(patience.deck(), seed, version), seed))
         case LayoutCode(digits=digits):
             return Deal(str(code), patience, _from_digits(patience, digits))
-        case NumberedCode():
-            raise BadDealCode("number")
+        case NumberedCode(program=program, number=number):
+            return Deal(str(code), patience, _numbered(patience, program, number))
+
+
+def _numbered(patience: Patience, program: str, number: int) -> Position:
+    suits = patience.params.get("suits")
+    if patience.key != "spider" or not isinstance(suits, int):
+        raise BadDealCode("patience")
+    try:
+        return patience.start(numbered_deck(program, number, suits))
+    except ValueError:
+        raise BadDealCode("number") from None
 
 
 def seed_deal(patience: Patience, seed: int) -> Deal:
