@@ -32,7 +32,9 @@ def spider(drawing: str) -> Position:
     for line in filter(None, map(str.strip, drawing.splitlines())):
         name, _, rest = line.partition(":")
         if name == "collected":
-            piles[11] = Pile(cards(" ".join(f"{rank}{suit}" for suit in rest.split() for rank in "KQJT98765432A")))
+            piles[11] = Pile(
+                cards(" ".join(f"{rank}{suit}" for suit in rest.split() for rank in "KQJT98765432A"))
+            )
             continue
         down, bracket, up = rest.replace("[", "").rpartition("]")
         hidden = cards(down) if bracket else ()

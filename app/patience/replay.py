@@ -78,7 +78,7 @@ def frames(patience: Patience, start: Position, entries: Iterable[str]) -> Itera
     for ply, entry in enumerate(entries, 1):
         events: tuple[Event, ...] = ()
         try:
-            if entry not in META and patience.outcome(position).status == "won":
+            if patience.outcome(position).status == "won":
                 raise IllegalMove("game_over")
             line = line.after(entry)
             if entry == UNDO:
