@@ -1,0 +1,192 @@
+"""The sentence for every reason and code that the house refuses something with, and for every outcome.
+
+The rules and services give stable codes and facts (columns, cards); here, and nowhere else, they become
+words. A code without a sentence gets a general one, so that a new code is never an error on a page; a test
+asks for the sentence.
+"""
+
+from collections.abc import Mapping
+
+from app.i18n.cards import card_name
+from app.i18n.current import gettext, marked, marked_pair, ngettext
+from app.i18n.formats import listed
+
+Facts = Mapping[str, str | int]
+
+_REFUSALS = {
+    "same_column": marked("The cards lie on column %(column)s already."),
+    "empty_column": marked("Column %(column)s is empty: there is nothing to move from it."),
+    "not_one_higher": marked(
+        "No place on column %(column)s: the %(card)s does not go on the %(onto)s. "
+        "A card goes on one that is exactly one rank higher, or into an empty column."
+    ),
+    "stock_empty": marked("The stock is used up: there is no row left to deal."),
+    "no_complete_run": marked("Column %(column)s does not end in a complete run, king to ace in one suit."),
+    "nothing_to_undo": marked("There is nothing to undo."),
+    "nothing_to_redo": marked("There is nothing to redo."),
+    "nothing_to_restart": marked("The game stands at its beginning already."),
+    "game_over": marked("The game is over: it takes no more moves."),
+}
+
+_COUNTED_REFUSALS = {
+    "not_face_up": marked_pair(
+        "Column %(column)s has no card that lies face up.",
+        "Fewer than %(num)s cards of column %(column)s lie face up.",
+    ),
+    "not_a_run": marked_pair(
+        "The last card of column %(column)s cannot be moved.",
+        "The last %(num)s cards of column %(column)s cannot be moved together: "
+        "they must be in one suit and descend by one.",
+    ),
+}
+
+_SPACE_ON_DEAL = marked_pair(
+    "A row is dealt only when no column is empty. Column %(columns)s is empty: move a card there first.",
+    "A row is dealt only when no column is empty. Columns %(columns)s are empty: move cards there first.",
+)
+
+_OUTCOMES = {
+    "no_move": marked("No move is left and the stock is used up. You can undo and try another way."),
+    "no_deal": marked(
+        "The game cannot be won from here: fewer cards lie on the table than there are columns, "
+        "so no row can ever be dealt again. You can undo and try another way."
+    ),
+}
+
+_STATUSES = {
+    "playing": marked("Being played"),
+    "won": marked("Won"),
+    "lost": marked("Stuck"),
+    "given_up": marked("Given up"),
+}
+
+_BAD_DEALS = {
+    "empty": marked("Type a deal code."),
+    "too_long": marked("That is too long for a deal code."),
+    "malformed": marked("That is no deal code. One looks like this: %(example)s"),
+    "symbol": marked("There is a symbol in it that no deal code has."),
+    "check": marked("The check symbol does not fit: there is a typing error somewhere in the code."),
+    "leading_zero": marked("The number in a deal code does not start with a zero."),
+    "range": marked("The number in that deal code is too large."),
+    "version": marked("That deal code is of a shuffle that this version of the program does not know."),
+    "patience": marked("That deal code is of a patience that is not played here."),
+    "layout": marked("The cards in that deal code are no opening of this patience."),
+    "number": marked("There is no deal of that number."),
+}
+_EXAMPLE = "spider4-H4"
+
+_BAD_LAYOUTS = {
+    "layout_keys": marked("A layout has exactly the parts “columns”, “face_down” and “stock”."),
+    "layout_types": marked("A part of the layout is of the wrong type."),
+    "ten_columns": marked("A layout has ten columns."),
+    "not_a_card": marked("There is something in the layout that is no card."),
+    "face_down_count": marked("Column %(column)s has a wrong number of face-down cards."),
+    "stock_not_in_rows": marked("The stock is dealt in rows of ten: it holds 0, 10, 20, 30, 40 or 50 cards."),
+    "complete_run_on_table": marked("There is a complete run on the table that would have been collected."),
+    "too_many_suits": marked("The layout has more suits than the game is played with."),
+    "not_the_pack": marked("These are not the cards of two packs."),
+}
+
+_PROBLEMS = {
+    # what is not well-formed
+    "bad_request": marked("That request cannot be understood."),
+    "invalid_request": marked("That request cannot be understood."),
+    "bad_json": marked("That is not valid JSON."),
+    "bad_form": marked("The form was not sent as it should be."),
+    "malformed_move": marked("That is not a move."),
+    "malformed_deal": marked("That is no deal code."),
+    "bad_deal_code": marked("That is no deal code."),
+    "bad_params": marked("The patience has no such parameters."),
+    "bad_scoring": marked("The patience has no such scoring."),
+    "bad_layout": marked("That is no layout of this patience."),
+    "unknown_patience": marked("That patience is not played here."),
+    "unsupported_media_type": marked("The server does not take that type of content."),
+    "payload_too_large": marked("That is more than the server takes at once."),
+    "body_too_large": marked("That is more than the server takes at once."),
+    "method_not_allowed": marked("That cannot be done at this address."),
+    # who asks
+    "unauthorized": marked("You are not signed in."),
+    "not_signed_in": marked("You are not signed in."),
+    "forbidden": marked("You may not do that."),
+    "cross_site": marked("The request came from another site and was not carried out."),
+    "bad_host": marked("The server does not answer to that address."),
+    "wrong_credentials": marked("The name or the password is wrong."),
+    "bad_code": marked("That code is wrong, used or out of date."),
+    "bad_name": marked("That name cannot be taken."),
+    "name_taken": marked("That name is taken."),
+    "bad_password": marked("Choose another password."),
+    "already_account": marked("You have an account already."),
+    "not_account": marked("Only accounts can do that."),
+    "too_many_sessions": marked("You are signed in on too many devices. Sign one of them out first."),
+    # what is asked for
+    "not_found": marked("There is nothing at this address."),
+    "stale_ply": marked(
+        "The game has moved on in another tab or on another device. Here is how it stands now."
+    ),
+    "illegal_move": marked("The rules do not allow that."),
+    "deal_mismatch": marked("The deal code is one of another kind of game."),
+    "game_too_long": marked("This game has too many moves to go on."),
+    "not_known_yet": marked("Not known yet."),
+    # the server's own
+    "busy": marked("The server is busy. Try again in a moment."),
+    "too_many_requests": marked("That was too fast. Try again in a moment."),
+    "rate_limited": marked("That was too fast. Try again in a moment."),
+    "internal_error": marked("Something went wrong here, and it is not your fault. Your game is kept."),
+    "unavailable": marked("The server cannot do that just now. Your game is kept."),
+}
+
+_PLAYER_REASONS = {
+    ("bad_name", "too_short"): marked("A name has at least 2 characters."),
+    ("bad_name", "too_long"): marked("A name has at most 24 characters."),
+    ("bad_name", "bad_character"): marked(
+        "A name is made of letters and digits, "
+        "with spaces, dots, hyphens, apostrophes and underscores between them."
+    ),
+    ("bad_name", "mixed_scripts"): marked("A name is written in one script."),
+    ("bad_name", "reserved"): marked("That name is not free to be taken."),
+    ("bad_password", "too_short"): marked("That password is too short."),
+    ("bad_password", "too_long"): marked("That password is too long."),
+    ("bad_password", "same_as_name"): marked("The password must not be the same as the name."),
+    ("bad_password", "too_simple"): marked("That password is too easy to guess."),
+}
+
+
+def refusal(reason: str, facts: Facts | None = None) -> str:
+    """Why a move is not allowed: which rule, and which column or card."""
+    facts = facts or {}
+    if reason == "space_on_deal":
+        columns = str(facts["columns"]).split()
+        return ngettext(*_SPACE_ON_DEAL, len(columns), columns=listed(columns))
+    if reason in _COUNTED_REFUSALS:
+        return ngettext(*_COUNTED_REFUSALS[reason], int(facts["count"]), column=facts["column"])
+    return gettext(_REFUSALS.get(reason, _PROBLEMS["illegal_move"]), **_in_words(facts))
+
+
+def outcome(reason: str) -> str:
+    """Why a game is lost."""
+    return gettext(_OUTCOMES.get(reason, _OUTCOMES["no_move"]))
+
+
+def status(code: str) -> str:
+    """How a game stands, in a word or two."""
+    return gettext(_STATUSES[code])
+
+
+def bad_deal(reason: str) -> str:
+    """Why a text is no deal code."""
+    return gettext(_BAD_DEALS.get(reason, _PROBLEMS["bad_deal_code"]), example=_EXAMPLE)
+
+
+def bad_layout(reason: str, facts: Facts | None = None) -> str:
+    """Why a document is no layout."""
+    return gettext(_BAD_LAYOUTS.get(reason, _PROBLEMS["bad_layout"]), **(facts or {}))
+
+
+def problem(code: str, reason: str | None = None) -> str:
+    """What an error code means; a player's error may have a ``reason`` that narrows it down."""
+    narrower = _PLAYER_REASONS.get((code, reason)) if reason else None
+    return gettext(narrower or _PROBLEMS.get(code) or _REFUSALS.get(code) or _PROBLEMS["bad_request"])
+
+
+def _in_words(facts: Facts) -> dict[str, str | int]:
+    return {name: card_name(str(fact)) if name in {"card", "onto"} else fact for name, fact in facts.items()}
