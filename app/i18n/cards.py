@@ -8,7 +8,8 @@ last (siódemka pik). It is the dictionary form: sentences must leave a card in 
 from functools import cache
 from types import MappingProxyType
 
-from app.i18n.current import language, pgettext, using
+from app.i18n.languages import language, using
+from app.i18n.words import pgettext
 
 RANKS = "A23456789TJQK"
 SUITS = "SHDC"

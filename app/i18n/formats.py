@@ -14,7 +14,7 @@ from babel.lists import format_list
 from babel.numbers import format_decimal, format_percent
 from babel.units import format_unit
 
-from app.i18n.current import language
+from app.i18n.languages import language
 
 _SECOND, _MINUTE, _HOUR = 1000, 60, 3600
 

@@ -1,6 +1,13 @@
-"""Which languages there are, and which of them a request gets."""
+"""Which languages there are, which of them a request gets, and which is the one of now.
+
+The language of now is bound to the context of the request (``use``), so it reaches the thread in which a
+synchronous handler runs and never another request. Without a request it is the source language.
+"""
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import lru_cache
 from types import MappingProxyType
 
@@ -44,3 +51,29 @@ def accepted_language(header: str) -> str:
         if code in LANGUAGES and quality > best_quality:
             best, best_quality = code, quality
     return best
+
+
+_language: ContextVar[str] = ContextVar("language", default=SOURCE)
+
+
+def language() -> str:
+    """The code of the language of now, a key of ``LANGUAGES``."""
+    return _language.get()
+
+
+def use(code: str) -> None:
+    """Makes a language the one of this context from here on."""
+    if code not in LANGUAGES:
+        raise ValueError(f"no catalogue for {code!r}")
+    _language.set(code)
+
+
+@contextmanager
+def using(code: str) -> Iterator[None]:
+    """Makes a language the one of a ``with`` block."""
+    before = _language.get()
+    use(code)
+    try:
+        yield
+    finally:
+        _language.set(before)

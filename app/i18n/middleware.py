@@ -6,8 +6,7 @@ from urllib.parse import parse_qs
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from app.i18n.current import use
-from app.i18n.languages import COOKIE, LANGUAGES, choose
+from app.i18n.languages import COOKIE, LANGUAGES, choose, use
 
 _CHOSEN = re.compile(rb"(?:^|;)\s*" + COOKIE.encode() + rb"=([a-z]{2})\s*(?:;|$)")
 _YEAR = 365 * 24 * 3600

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from app.i18n.current import gettext, marked, ngettext, pgettext
+from app.i18n.words import gettext, marked, ngettext, pgettext
 
 _PATIENCES = {"spider": marked("Spider")}
 

@@ -8,7 +8,7 @@ asks for the sentence.
 from collections.abc import Mapping
 
 from app.i18n.cards import card_name
-from app.i18n.current import gettext, marked, marked_pair, ngettext
+from app.i18n.words import gettext, marked, marked_pair, ngettext
 from app.i18n.formats import listed
 
 Facts = Mapping[str, str | int]

@@ -6,9 +6,9 @@ from jinja2 import Environment
 from jinja2.ext import InternationalizationExtension
 from markupsafe import Markup
 
-from app.i18n import cards, current, formats, names, reasons
+from app.i18n import cards, formats, names, reasons
 from app.i18n.catalogue import translations
-from app.i18n.languages import LANGUAGES
+from app.i18n.languages import LANGUAGES, language
 
 
 def install(environment: Environment) -> None:
@@ -25,7 +25,7 @@ def install(environment: Environment) -> None:
         _=_gettext, gettext=_gettext, ngettext=_ngettext, pgettext=_pgettext, npgettext=_npgettext
     )
     environment.globals.update(
-        language=current.language,
+        language=language,
         languages=LANGUAGES,
         card_name=cards.card_name,
         card_index=cards.card_index,
@@ -59,23 +59,23 @@ def install(environment: Environment) -> None:
 
 
 def _gettext(message: str, /, **facts: object) -> Markup:
-    code = current.language()
+    code = language()
     return _message(code, None, message) % facts if facts else _plain(code, None, message)
 
 
 def _pgettext(context: str, message: str, /, **facts: object) -> Markup:
-    code = current.language()
+    code = language()
     return _message(code, context, message) % facts if facts else _plain(code, context, message)
 
 
 def _ngettext(one: str, many: str, number: int, /, **facts: object) -> Markup:
-    found = translations(current.language()).ngettext(one, many, number)
-    return Markup(found) % {"num": number, **facts}  # noqa: S704
+    found = translations(language()).ngettext(one, many, number)
+    return Markup(found) % {**facts, "num": formats.number(number)}  # noqa: S704
 
 
 def _npgettext(context: str, one: str, many: str, number: int, /, **facts: object) -> Markup:
-    found = translations(current.language()).npgettext(context, one, many, number)
-    return Markup(found) % {"num": number, **facts}  # noqa: S704
+    found = translations(language()).npgettext(context, one, many, number)
+    return Markup(found) % {**facts, "num": formats.number(number)}  # noqa: S704
 
 
 @lru_cache(maxsize=4096)
