@@ -108,7 +108,7 @@ def check_symbol(body: str) -> str:
     product = 32
     for value in values:
         product = ((product + value) % 32 or 32) * 2 % 33
-    return DIGITS[(1 - product) % 33 % 32]
+    return DIGITS[(33 - product) % 32]
 
 
 def parse(text: str) -> DealCode:
