@@ -8,8 +8,8 @@ asks for the sentence.
 from collections.abc import Mapping
 
 from app.i18n.cards import card_name
-from app.i18n.words import gettext, marked, marked_pair, ngettext
 from app.i18n.formats import listed
+from app.i18n.words import gettext, marked, marked_pair, ngettext
 
 Facts = Mapping[str, str | int]
 
@@ -73,7 +73,7 @@ _BAD_DEALS = {
     "layout": marked("The cards in that deal code are no opening of this patience."),
     "number": marked("There is no deal of that number."),
 }
-_EXAMPLE = "spider4-H4"
+_EXAMPLE = "spider4-H3"
 
 _BAD_LAYOUTS = {
     "layout_keys": marked("A layout has exactly the parts “columns”, “face_down” and “stock”."),
