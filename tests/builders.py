@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from app.cards.card import cards, names
+from app.patience.building import RUN
 from app.patience.patience import Patience
 from app.patience.position import Pile, Position
-from app.patience.spider import RUN, Spider
+from app.patience.spider import Spider
 
 GOLDEN = Path(__file__).parent / "golden"
 

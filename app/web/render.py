@@ -10,8 +10,8 @@ from functools import cache, lru_cache
 from app.cards.card import CARDS, Card
 from app.i18n import gettext, language, ngettext
 from app.i18n.cards import card_index, card_name, suit_name
+from app.patience.building import RUN, run_length
 from app.patience.position import Pile
-from app.patience.spider import RUN, run_length
 from app.patience.view import PileView, View
 from app.web.words import SHIFT
 
