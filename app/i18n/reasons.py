@@ -14,18 +14,18 @@ from app.i18n.words import gettext, marked, marked_pair, ngettext
 Facts = Mapping[str, str | int]
 
 _REFUSALS = {
-    "same_column": marked("The cards lie on column %(column)s already."),
-    "empty_column": marked("Column %(column)s is empty: there is nothing to move from it."),
+    "same_column": marked("The cards lie in column %(column)s already."),
+    "empty_column": marked("Column %(column)s is empty: there is nothing to move."),
     "not_one_higher": marked(
-        "No place on column %(column)s: the %(card)s does not go on the %(onto)s. "
-        "A card goes on one that is exactly one rank higher, or into an empty column."
+        "The %(card)s does not go there: column %(column)s ends with the %(onto)s, "
+        "and a card goes on one that is one rank higher."
     ),
-    "stock_empty": marked("The stock is used up: there is no row left to deal."),
+    "stock_empty": marked("The stock is empty: no row is left to deal."),
     "no_complete_run": marked("Column %(column)s does not end in a complete run, king to ace in one suit."),
     "nothing_to_undo": marked("There is nothing to undo."),
     "nothing_to_redo": marked("There is nothing to redo."),
-    "nothing_to_restart": marked("The game stands at its beginning already."),
-    "game_over": marked("The game is over: it takes no more moves."),
+    "nothing_to_restart": marked("The cards lie as they were dealt."),
+    "game_over": marked("This game has ended."),
 }
 
 _COUNTED_REFUSALS = {
@@ -34,22 +34,22 @@ _COUNTED_REFUSALS = {
         "Fewer than %(num)s cards of column %(column)s lie face up.",
     ),
     "not_a_run": marked_pair(
-        "The last card of column %(column)s cannot be moved.",
-        "The last %(num)s cards of column %(column)s cannot be moved together: "
-        "they must be in one suit and descend by one.",
+        "The last card of column %(column)s does not move.",
+        "The last %(num)s cards of column %(column)s do not move together: "
+        "only a run in one suit, each card one rank lower, does.",
     ),
 }
 
 _SPACE_ON_DEAL = marked_pair(
-    "A row is dealt only when no column is empty. Column %(columns)s is empty: move a card there first.",
-    "A row is dealt only when no column is empty. Columns %(columns)s are empty: move cards there first.",
+    "Column %(columns)s is empty: a row can only be dealt when every column holds a card.",
+    "Columns %(columns)s are empty: a row can only be dealt when every column holds a card.",
 )
 
 _OUTCOMES = {
-    "no_move": marked("No move is left and the stock is used up. You can undo and try another way."),
+    "no_move": marked("No move is left. Undo to go on, or give up."),
     "no_deal": marked(
-        "The game cannot be won from here: fewer cards lie on the table than there are columns, "
-        "so no row can ever be dealt again. You can undo and try another way."
+        "Deadlock: fewer cards are left on the table than there are columns, "
+        "so a row can never be dealt again. Undo to go on, or give up."
     ),
 }
 
@@ -121,12 +121,13 @@ _PROBLEMS = {
     # what is asked for
     "not_found": marked("There is nothing at this address."),
     "stale_ply": marked(
-        "The game has moved on in another tab or on another device. Here is how it stands now."
+        "The game has moved on elsewhere, in another window perhaps. This is how it stands now."
     ),
     "illegal_move": marked("The rules do not allow that."),
     "deal_mismatch": marked("The deal code is one of another kind of game."),
-    "game_too_long": marked("This game has too many moves to go on."),
+    "game_too_long": marked("This game is as long as a game can get."),
     "not_known_yet": marked("Not known yet."),
+    "no_gain": marked("No move seen that gains anything at once, which is not to say that there is none."),
     # the server's own
     "busy": marked("The server is busy. Try again in a moment."),
     "too_many_requests": marked("That was too fast. Try again in a moment."),
@@ -152,14 +153,15 @@ _PLAYER_REASONS = {
 
 
 def refusal(reason: str, facts: Facts | None = None) -> str:
-    """Why a move is not allowed: which rule, and which column or card."""
+    """Why something was not done, in a sentence that names the rule and the column or card."""
     facts = facts or {}
     if reason == "space_on_deal":
         columns = str(facts["columns"]).split()
         return ngettext(*_SPACE_ON_DEAL, len(columns), columns=listed(columns))
     if reason in _COUNTED_REFUSALS:
         return ngettext(*_COUNTED_REFUSALS[reason], int(facts["count"]), column=facts["column"])
-    return gettext(_REFUSALS.get(reason, _PROBLEMS["illegal_move"]), **_in_words(facts))
+    sentence = _REFUSALS.get(reason) or _OUTCOMES.get(reason) or _PROBLEMS.get(reason)
+    return gettext(sentence or _PROBLEMS["illegal_move"], **_in_words(facts))
 
 
 def outcome(reason: str) -> str:

@@ -26,7 +26,7 @@ def install(environment: Environment) -> None:
     )
     environment.globals.update(
         language=language,
-        languages=LANGUAGES,
+        LANGUAGES=LANGUAGES,
         card_name=cards.card_name,
         card_index=cards.card_index,
         card_short=cards.card_short,
@@ -44,6 +44,8 @@ def install(environment: Environment) -> None:
     environment.filters.update(
         card_name=cards.card_name,
         card_index=cards.card_index,
+        card_short=cards.card_short,
+        suit_name=cards.suit_name,
         number=formats.number,
         percent=formats.percent,
         listed=formats.listed,
