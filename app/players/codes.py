@@ -1,7 +1,7 @@
 """Secrets that players carry: tokens for machines, and codes made to be read aloud and typed.
 
 Codes are written in Crockford's base32 (no I, L, O or U; read without regard to case, with I and L taken
-as 1, O as 0), in groups of four. Only SHA-256 of a secret is stored: all of them are random and long enough
+as 1, O as 0), in groups of five. Only SHA-256 of a secret is stored: all of them are random and long enough
 that a fast hash is safe.
 """
 
@@ -11,8 +11,9 @@ import secrets
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _READ = str.maketrans("ILO", "110", " -")
 
-TRANSFER_SYMBOLS = 8  # 40 bits, for minutes, behind a rate limit
-RECOVERY_SYMBOLS = 16  # 80 bits, for good
+GROUP = 5
+TRANSFER_SYMBOLS = 10  # 50 bits, for minutes, behind a rate limit
+RECOVERY_SYMBOLS = 20  # 100 bits, for good
 
 
 def new_id() -> str:
@@ -35,8 +36,8 @@ def new_code(symbols: int) -> str:
 
 
 def spoken(code: str) -> str:
-    """ABCDEFGH as ABCD-EFGH."""
-    return "-".join(code[at : at + 4] for at in range(0, len(code), 4))
+    """ABCDEFGHJK as ABCDE-FGHJK."""
+    return "-".join(code[at : at + GROUP] for at in range(0, len(code), GROUP))
 
 
 def read_code(text: str, symbols: int) -> str | None:

@@ -6,7 +6,8 @@ from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from typing import Self
 
-LANGUAGES = ("en", "fi", "sv", "da", "pl")
+from app.i18n.languages import LANGUAGES
+
 # Every preference, its allowed values, the default first. "" means: not chosen, let the page decide.
 CHOICES: Mapping[str, tuple[str, ...]] = {
     "language": ("", *LANGUAGES),

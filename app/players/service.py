@@ -82,13 +82,13 @@ def now_ms() -> int:
 # ---- who is it?
 
 
-def authenticate(conn: Connection, token: str) -> Authenticated | None:
-    """One statement. None for a token that is unknown, revoked or expired."""
+def authenticate(conn: Connection, token: str, kind: str | None = None) -> Authenticated | None:
+    """One statement. None for a token that is unknown, revoked, expired or of another kind."""
     if len(token) > 100:  # ours have 43 characters
         return None
     session_id = codes.hashed(token)
     row = store.authenticate(conn, session_id, now_ms())
-    if row is None:
+    if row is None or (kind is not None and row.kind != kind):
         return None
     player = Player(row.player_id, row.name, from_text(row.preferences))
     return Authenticated(player, session_id, row.kind, row.last_used_at, row.expires_at)

@@ -1,11 +1,17 @@
 """Errors as answers. Nothing that a client sent is ever echoed: an error page must not carry an attack.
 
-Raise `Problem` anywhere below a request. Under /api it becomes an RFC 9457 problem document, elsewhere a page.
+Raise `Problem` anywhere below a request. Under /api it becomes an RFC 9457 document, elsewhere a page.
 """
 
 from collections.abc import Mapping
+from html import escape
+from http import HTTPStatus
 
 from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+
+from app.i18n import reasons
 
 
 class Problem(HTTPException):
@@ -24,3 +30,24 @@ class Problem(HTTPException):
         super().__init__(status, detail or code.replace("_", " "), headers)
         self.code = code
         self.extra = dict(extra or {})
+
+
+def answer(request: Request, problem: Problem) -> Response:
+    """The problem as a document (under /api) or as a page, in the language of now."""
+    if request.scope["path"].startswith("/api/"):
+        document = {
+            "type": "about:blank",
+            "title": HTTPStatus(problem.status_code).phrase,
+            "status": problem.status_code,
+            "code": problem.code,
+            "detail": problem.detail,
+            **problem.extra,
+        }
+        return JSONResponse(
+            document, problem.status_code, problem.headers, media_type="application/problem+json"
+        )
+    return HTMLResponse(
+        f"<!doctype html><title>{problem.status_code}</title><p>{escape(reasons.problem(problem.code))}</p>",
+        problem.status_code,
+        problem.headers,
+    )

@@ -291,7 +291,7 @@ class TestPasswordsAndRecovery:
             assert service.recovery_codes_left(conn, up.player.id) == service.RECOVERY_CODES - 1
 
     @pytest.mark.parametrize(
-        ("name", "code"), [("Nobody", None), ("Maija", ""), ("Maija", "A" * 16), ("Liisa", None)]
+        ("name", "code"), [("Nobody", None), ("Maija", ""), ("Maija", "A" * 20), ("Liisa", None)]
     )
     def test_unknown_name_and_wrong_or_foreign_code_are_refused_alike(
         self, db: Database, name: str, code: str | None
@@ -370,7 +370,7 @@ class TestTransfer:
         assert who(db, account.token) is None
         assert who(db, signed.token) is not None
 
-    @pytest.mark.parametrize("code", ["", "ABCD-EFGH", "x" * 9999, "\x00"])
+    @pytest.mark.parametrize("code", ["", "ABCDE-FGHJK", "x" * 9999, "\x00"])
     def test_any_other_code_is_refused(self, db: Database, code: str) -> None:
         with pytest.raises(BadCode):
             service.redeem_transfer_code(db, None, code, "phone")

@@ -1,0 +1,159 @@
+"""Who is asking. Cookie for browsers, `Authorization: Bearer TOKEN` for programs.
+
+`player_of(request)`      a plain function for hot paths: reads once for each request, never writes
+`current_player`          a dependency (in a thread): the same, and notes the use of the session
+`require_player`          the same; 401 for strangers
+`player_or_new(request)`  makes the guest who acts for the first time, with their cookie. Call it after the
+                          input was found good, so that a bad request leaves no row. Never under /api: there
+                          the cross-site protection looks only at calls that carry a cookie.
+All of them but `player_of` may write: call them in a thread (`def` endpoints), never in the event loop. What
+runs in a write transaction of its own can use `token_of` with `players.service.authenticate` instead.
+"""
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+
+from app.db import Database
+from app.players import service
+from app.players.preferences import Preferences
+from app.players.service import Authenticated, Player, SignedIn
+from app.settings import Settings
+from app.web.cookies import COOKIE, Cookies, device_label, read_preferences
+from app.web.errors import Problem
+from app.web.guard import COOKIES_KEY, Guard
+from app.web.limits import Limiter, limit
+
+_WHO = "spindel.who"  # scope key: Authenticated, or None for a stranger, once it was looked up
+
+
+def install(app: Starlette, settings: Settings) -> None:
+    """Puts the guard before what was added so far, and what this module needs into app.state.
+
+    Add the language's middleware after it, so that it lies outside: the guard's refusals have words too.
+    """
+    app.add_middleware(Guard, settings=settings)
+    app.state.limiter = Limiter(enabled=settings.rate_limits)
+    app.state.cookies = Cookies(settings.secret_key, secure=settings.secure_cookies)
+
+
+# ---- who is it?
+
+
+def token_of(request: Request) -> tuple[str, str] | None:
+    """(kind, token) as sent: "bearer" or "cookie"; None without either, or with a cookie that is not ours.
+
+    A bearer token, once sent, is the only thing that counts. Other schemes are a proxy's business.
+    """
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    if scheme.lower() == "bearer":
+        return "bearer", token.strip()
+    value = request.cookies.get(COOKIE)
+    token_in_cookie = None if value is None else _cookies(request).token(value)
+    return None if token_in_cookie is None else ("cookie", token_in_cookie)
+
+
+def identify(request: Request) -> Authenticated | None:
+    """The player and their session: one SQL statement, once for each request; None for a stranger.
+
+    Raises Problem 401 for a bearer token that is unknown, revoked or expired; such a cookie is a stranger's.
+    """
+    if _WHO not in request.scope:
+        sent = token_of(request)
+        who = None
+        if sent is not None:
+            kind, token = sent
+            with _db(request).read() as conn:
+                who = service.authenticate(conn, token, kind)
+            if who is None and kind == "bearer":
+                raise _unauthorized("unauthorized")
+        request.scope[_WHO] = who
+    found: Authenticated | None = request.scope[_WHO]
+    return found
+
+
+def player_of(request: Request) -> Player | None:
+    who = identify(request)
+    return None if who is None else who.player
+
+
+def current_session(request: Request) -> Authenticated | None:
+    """`identify` that notes the use of the session, once an hour, and lengthens the cookie with it."""
+    who = identify(request)
+    if who is not None and service.touch_is_due(who):
+        with _db(request).write() as conn:
+            service.touch(conn, who)
+        sent = token_of(request)
+        if sent is not None and sent[0] == "cookie":
+            send_cookie(request, _cookies(request).for_token(sent[1]))
+    return who
+
+
+def current_player(request: Request) -> Player | None:
+    who = current_session(request)
+    return None if who is None else who.player
+
+
+def require_session(request: Request) -> Authenticated:
+    who = current_session(request)
+    if who is None:
+        raise _unauthorized("not_signed_in")
+    return who
+
+
+def require_player(request: Request) -> Player:
+    return require_session(request).player
+
+
+def player_or_new(request: Request) -> Player:
+    """The player, or a new guest whose cookie leaves with the answer. Raises Problem 429."""
+    player = current_player(request)
+    if player is not None:
+        return player
+    limit(request, "guest")
+    preferences = read_preferences(request)
+    with _db(request).write() as conn:
+        player, token = service.new_guest(conn, device_label(request), preferences=preferences)
+        who = service.authenticate(conn, token)
+    request.scope[_WHO] = who
+    send_cookie(request, _cookies(request).for_token(token))
+    return player
+
+
+# ---- cookies on their way out
+
+
+def send_cookie(request: Request, cookie: str) -> None:
+    """A Set-Cookie value to leave with the answer, whatever object the endpoint returns."""
+    request.scope[COOKIES_KEY].append(cookie)
+
+
+def enter(request: Request, signed: SignedIn) -> None:
+    """From now on this browser has the new session."""
+    send_cookie(request, _cookies(request).for_token(signed.token))
+
+
+def leave(request: Request) -> None:
+    send_cookie(request, _cookies(request).gone())
+
+
+# ---- preferences
+
+
+def preferences_of(request: Request) -> Preferences:
+    """The player's, or those in the plain cookie of one who is no player yet."""
+    player = player_of(request)
+    return read_preferences(request) if player is None else player.preferences
+
+
+def _db(request: Request) -> Database:
+    db: Database = request.app.state.db
+    return db
+
+
+def _cookies(request: Request) -> Cookies:
+    cookies: Cookies = request.app.state.cookies
+    return cookies
+
+
+def _unauthorized(code: str) -> Problem:
+    return Problem(401, code, headers={"WWW-Authenticate": "Bearer"})
