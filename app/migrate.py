@@ -1,0 +1,197 @@
+"""Bring the database to the program's own revision: copy it aside first, check for losses after."""
+
+import os
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import structlog
+from alembic import command
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from alembic.util import CommandError
+from sqlalchemy import Connection, create_engine, event, inspect, make_url
+
+from app.db import BUSY_MS, sqlite_module
+from app.settings import Settings, resource
+
+log = structlog.get_logger(__name__)
+
+KEPT_COPIES = 10
+"""Copies of the database that are kept in ``data_dir/backups``; older ones are deleted."""
+
+
+class MigrationError(Exception):
+    """The database could not be brought to the wanted revision; it stands as it stood before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Migrated:
+    """What ``migrate`` did: revisions are ids or None (an empty database), ``copy`` the copy set aside."""
+
+    before: str | None
+    after: str | None
+    copy: Path | None
+
+    @property
+    def changed(self) -> bool:
+        return self.before != self.after
+
+
+def migrate(settings: Settings, revision: str = "head") -> Migrated:
+    """Upgrade (or downgrade) the SQLite database to ``revision`` in one transaction.
+
+    Raises MigrationError when that fails, when rows would be lost or left without their parents, or when the
+    database was written by a newer version of the program.
+    """
+    settings.data_dir.mkdir(parents=True, exist_ok=True)
+    config = Config(attributes={})
+    config.set_main_option("script_location", str(resource("migrations")).replace("%", "%%"))
+    scripts = ScriptDirectory.from_config(config)
+    with _one_at_a_time(settings.data_dir / "migrate.lock"), _connection(settings.database_url) as connection:
+        with connection.begin():
+            before = MigrationContext.configure(connection).get_current_revision()
+        wanted = _known(scripts, revision)
+        if before is not None:
+            _known(scripts, before)
+        if before == wanted:
+            return Migrated(before, before, None)
+        with connection.begin():
+            copy = _copy_aside(settings, before) if before else None
+            rows = _count_rows(connection)
+            config.attributes["connection"] = connection
+            going_up = before is None or (wanted is not None and _is_above(scripts, wanted, before))
+            try:
+                (command.upgrade if going_up else command.downgrade)(config, revision)
+            except CommandError as error:
+                raise MigrationError(str(error)) from error
+            if going_up:
+                _check_rows(connection, rows, _declared_losses(scripts, before, wanted))
+            _check_foreign_keys(connection)
+        log.info("migrated", before=before, after=wanted, copy=str(copy) if copy else None)
+        return Migrated(before, wanted, copy)
+
+
+def _known(scripts: ScriptDirectory, revision: str) -> str | None:
+    """The full id of a revision that this program has; None for "base"."""
+    if revision == "base":
+        return None
+    try:
+        script = scripts.get_revision(revision)
+    except CommandError as error:
+        raise MigrationError(
+            f"the database is at revision {revision}, which this version does not know: "
+            "it was written by a newer Spindel; install that, or use a copy from the data directory's backups"
+        ) from error
+    return None if script is None else str(script.revision)
+
+
+def _is_above(scripts: ScriptDirectory, upper: str, lower: str) -> bool:
+    return any(script.revision == lower for script in scripts.iterate_revisions(upper, "base"))
+
+
+@contextmanager
+def _connection(url: str) -> Iterator[Connection]:
+    """A connection with foreign keys off: a rebuilt table would take its children's rows along.
+
+    The pragma does nothing inside a transaction, so it is set when the connection is made.
+    """
+    database = make_url(url).database
+    assert database is not None
+    Path(database).parent.mkdir(parents=True, exist_ok=True)
+    engine = create_engine(url, module=sqlite_module())
+
+    @event.listens_for(engine, "connect")
+    def on_connect(raw: Any, _record: object) -> None:
+        raw.isolation_level = None
+        raw.execute(f"PRAGMA busy_timeout={BUSY_MS}")
+        raw.execute("PRAGMA journal_mode=WAL")
+        raw.execute("PRAGMA synchronous=FULL")
+        raw.execute("PRAGMA foreign_keys=OFF")
+
+    @event.listens_for(engine, "begin")
+    def on_begin(connection: Connection) -> None:
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+    try:
+        with engine.connect() as connection:
+            yield connection
+    finally:
+        engine.dispose()
+
+
+@contextmanager
+def _one_at_a_time(path: Path) -> Iterator[None]:
+    """Two processes that start at once migrate one after the other; the second finds nothing to do."""
+    try:
+        import fcntl
+    except ImportError:  # Windows: the database's own lock makes the second one fail, and lose nothing
+        yield
+        return
+    with path.open("a") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _copy_aside(settings: Settings, revision: str) -> Path:
+    """Copy the database by SQLite's own backup, and sync the copy to the disk.
+
+    A connection of its own reads it: SQLite backs up nothing through one that holds the write lock. As the
+    caller holds that lock meanwhile, the copy is exactly what the migration begins with.
+    """
+    source = make_url(settings.database_url).database
+    assert source is not None
+    folder = settings.data_dir / "backups"
+    folder.mkdir(parents=True, exist_ok=True)
+    stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%fZ")
+    path = folder / f"spindel-{stamp}-{revision}.db"
+    draft = path.with_suffix(".part")
+    os.close(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+    with (
+        closing(sqlite_module().connect(source)) as origin,
+        closing(sqlite_module().connect(draft)) as target,
+    ):
+        origin.backup(target)
+        found = target.execute("PRAGMA quick_check").fetchone()[0]
+        if found != "ok":
+            raise MigrationError(f"the copy set aside is damaged, and so is the database: {found}")
+        target.execute("PRAGMA journal_mode=DELETE")
+    with draft.open("rb") as file:
+        os.fsync(file.fileno())
+    draft.replace(path)
+    for old in sorted(folder.glob("spindel-*.db"))[:-KEPT_COPIES]:
+        old.unlink()
+    return path
+
+
+def _count_rows(connection: Connection) -> dict[str, int]:
+    quote = connection.dialect.identifier_preparer.quote
+    return {
+        table: int(connection.exec_driver_sql(f"SELECT count(*) FROM {quote(table)}").scalar_one())  # noqa: S608
+        for table in inspect(connection).get_table_names()
+    }
+
+
+def _declared_losses(scripts: ScriptDirectory, before: str | None, after: str | None) -> set[str]:
+    """Tables that applied migrations say they take rows from, by ``LOSES_ROWS_OF = {"table"}``."""
+    applied = scripts.iterate_revisions(after, before or "base")
+    return {table for script in applied for table in getattr(script.module, "LOSES_ROWS_OF", ())}
+
+
+def _check_rows(connection: Connection, before: dict[str, int], may_lose: set[str]) -> None:
+    for table, count in _count_rows(connection).items():
+        if count < before.get(table, 0) and table not in may_lose:
+            raise MigrationError(f"the migration would lose {before[table] - count} rows of {table}")
+
+
+def _check_foreign_keys(connection: Connection) -> None:
+    orphans = connection.exec_driver_sql("PRAGMA foreign_key_check").fetchall()
+    if orphans:
+        tables = ", ".join(sorted({str(row[0]) for row in orphans}))
+        raise MigrationError(
+            f"the migration would leave rows without their parents: {len(orphans)} in {tables}"
+        )
