@@ -17,14 +17,20 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
     "animation": ("normal", "fast", "slow", "off"),
     "clock": ("shown", "hidden"),
     "faces": ("", "full", "compact"),
+    "double_tap": ("on", "off"),
+    "felt": ("", "blue", "wine", "slate"),
+    "light": ("", "light", "dark"),
 }
+# A form says nothing of a box that is not ticked.
+TICKED = ("four_colour", "left_handed", "clock", "double_tap")
 
 
 @dataclass(frozen=True, slots=True)
 class Preferences:
     """language: of the pages · four_colour: a deck with a colour for each suit · left_handed: the table
     mirrored · dress: the suit in which a one-suit game is shown · animation: its speed · clock: whether
-    it is shown · faces: full, compact, or by the width of the screen."""
+    it is shown · faces: full, compact, or by the width of the screen · double_tap: whether it plays ·
+    felt: the colour of the table · light: light or dark, or as the device has it."""
 
     language: str = ""
     four_colour: str = "no"
@@ -33,6 +39,9 @@ class Preferences:
     animation: str = "normal"
     clock: str = "shown"
     faces: str = ""
+    double_tap: str = "on"
+    felt: str = ""
+    light: str = ""
 
     @classmethod
     def of(cls, values: Mapping[str, object]) -> Self:

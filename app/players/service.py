@@ -116,6 +116,20 @@ def by_name(conn: Connection, name: str) -> Player | None:
     return None if row is None else _player(row)
 
 
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """What anybody may see of an account. since: ms."""
+
+    id: str
+    name: str
+    since: int
+
+
+def profile(conn: Connection, name: str) -> Profile | None:
+    row = store.account(conn, names.name_key(name[:100]))
+    return None if row is None else Profile(row.id, row.name, row.created_at)
+
+
 # ---- guests and accounts
 
 

@@ -10,6 +10,8 @@ All of them but `player_of` may write: call them in a thread (`def` endpoints), 
 runs in a write transaction of its own can use `token_of` with `players.service.authenticate` instead.
 """
 
+from urllib.parse import urlsplit
+
 from starlette.applications import Starlette
 from starlette.requests import Request
 
@@ -136,6 +138,11 @@ def leave(request: Request) -> None:
     send_cookie(request, _cookies(request).gone())
 
 
+def send_preferences(request: Request, preferences: Preferences) -> None:
+    """For those who are no players yet."""
+    send_cookie(request, _cookies(request).for_preferences(preferences))
+
+
 # ---- preferences
 
 
@@ -143,6 +150,25 @@ def preferences_of(request: Request) -> Preferences:
     """The player's, or those in the plain cookie of one who is no player yet."""
     player = player_of(request)
     return read_preferences(request) if player is None else player.preferences
+
+
+# ---- where we are
+
+
+def origin_of(request: Request) -> str:
+    """Scheme and host for links that are to work elsewhere: the public ones where they are https, else those
+    that this request came by (the guard knows them)."""
+    public: str = request.app.state.settings.public_url
+    return public if public.startswith("https:") else f"{request.url.scheme}://{request.url.netloc}"
+
+
+def came_from(request: Request, otherwise: str) -> str:
+    """The path of the page of ours that a form was on."""
+    referer = urlsplit(request.headers.get("referer", ""))
+    ours = referer.netloc == request.url.netloc and referer.path.startswith("/")
+    if not ours or referer.path.startswith("//") or "\\" in referer.path:
+        return otherwise
+    return referer.path
 
 
 def _db(request: Request) -> Database:
