@@ -56,10 +56,12 @@ class Settings(BaseSettings):
         Field(description="Host names a request may ask for, with commas; the public one is added."),
     ] = ("127.0.0.1", "localhost", "[::1]")
     forwarded_allow_ips: Annotated[
-        str, Field(description="Addresses of proxies whose X-Forwarded-For is believed; never '*'.")
-    ] = "127.0.0.1"
+        str,
+        Field(
+            description="Addresses of proxies whose X-Forwarded-For is believed: none, unless named; never '*'."
+        ),
+    ] = ""
 
-    session_days: Annotated[int, Field(description="How long an unused sign-in lasts.", ge=1)] = 400
     body_limit: Annotated[int, Field(description="Largest request body, in bytes.", ge=1024)] = 64 * 1024
     rate_limits: Annotated[bool, Field(description="Off only for tests and measurements.")] = True
     metrics_token: SecretStr | None = None
