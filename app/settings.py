@@ -58,7 +58,7 @@ class Settings(BaseSettings):
     forwarded_allow_ips: Annotated[
         str,
         Field(
-            description="Addresses of proxies whose X-Forwarded-For is believed: none, unless named; never '*'."
+            description="Addresses of proxies whose X-Forwarded-For is believed; none by default, never '*'."
         ),
     ] = ""
 
