@@ -26,7 +26,7 @@ def install(environment: Environment) -> None:
     )
     environment.globals.update(
         language=language,
-        LANGUAGES=LANGUAGES,
+        languages=LANGUAGES,
         card_name=cards.card_name,
         card_index=cards.card_index,
         card_short=cards.card_short,
