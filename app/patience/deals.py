@@ -118,6 +118,7 @@ def _from_digits(patience: Patience, digits: str) -> Position:
         same = patience.from_layout(patience.to_layout(position))
     except BadLayout:
         raise BadDealCode("layout") from None
-    if same != position or _to_digits(position) != digits:
+    if same.piles != position.piles or _to_digits(position) != digits:
         raise BadDealCode("layout")
-    return position
+    # The digits say where the cards lie; a game begins with what its patience remembers of an opening.
+    return same

@@ -46,7 +46,29 @@ class RowDealt:
     cards: tuple[Card, ...]
 
 
-Event = TurnedUp | Collected | RowDealt
+@dataclass(frozen=True, slots=True)
+class Dealt:
+    """A card of the stock came onto a pile, face up."""
+
+    pile: str
+    card: Card
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """Cards left the layout."""
+
+    cards: tuple[Card, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Redealt:
+    """So many cards became the stock again."""
+
+    count: int
+
+
+Event = TurnedUp | Collected | RowDealt | Dealt | Removed | Redealt
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +121,15 @@ class Patience(Protocol):
     def scorings(self) -> tuple[str, ...]:
         """The scorings that may be chosen, the default first."""
 
+    @property
+    def table(self) -> tuple[tuple[str, ...], ...]:
+        """How the piles lie on the table: rows from the far side to the near, of ids from left to right."""
+
+    @property
+    def pysol_order(self) -> tuple[int, ...]:
+        """Where each card of our deck, as dealt, comes among the cards as PySolFC deals them; empty if it
+        deals no such patience."""
+
     def deck(self) -> tuple[Card, ...]:
         """All cards in their specified order, before the shuffle."""
 
@@ -119,8 +150,23 @@ class Patience(Protocol):
     def progress(self, position: Position) -> int:
         """How much is done, as scorings and tables count it (Spider: runs collected)."""
 
+    def facts(self, position: Position) -> Mapping[str, int]:
+        """What the player may know of a position besides its piles: the pass through the stock, say."""
+
     def to_layout(self, position: Position) -> dict[str, Any]:
         """The position as a document for people and programs, hidden cards and all. Never for a player."""
 
     def from_layout(self, document: object) -> Position:
         """The position of such a document. Raises ``BadLayout``."""
+
+
+class Usual:
+    """What a patience answers that has nothing special to say; for its class to inherit."""
+
+    rules_version: ClassVar[int] = 1
+    choices: ClassVar[Mapping[str, tuple[int | str, ...]]] = {}
+    cards = 52
+    pysol_order: tuple[int, ...] = ()
+
+    def facts(self, _position: Position) -> Mapping[str, int]:
+        return {}

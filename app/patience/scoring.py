@@ -23,6 +23,16 @@ def turns5(patience: Patience, start: Position, position: Position, _ply: int) -
     return 100 * patience.progress(position) + 5 * turned_up
 
 
+def cards(patience: Patience, _start: Position, position: Position, _ply: int) -> int:
+    """The cards that are gone, where getting rid of them is the aim."""
+    return patience.progress(position)
+
+
+def piles(patience: Patience, _start: Position, position: Position, _ply: int) -> int:
+    """The piles left, where one pile is the aim; a card that was never dealt counts as a pile of its own."""
+    return patience.cards - patience.progress(position)
+
+
 def _face_down(patience: Patience, position: Position) -> int:
     """Face-down cards on the table; those of the stock are dealt, never turned up."""
     return sum(
@@ -32,8 +42,12 @@ def _face_down(patience: Patience, position: Position) -> int:
     )
 
 
-SCORINGS: dict[str, Scoring] = {"moves500": moves500, "turns5": turns5}
-VERSIONS: dict[str, int] = {"moves500": 1, "turns5": 1}
+SCORINGS: dict[str, Scoring] = {"moves500": moves500, "turns5": turns5, "cards": cards, "piles": piles}
+VERSIONS: dict[str, int] = {"moves500": 1, "turns5": 1, "cards": 1, "piles": 1}
+LOWEST_FIRST: frozenset[str] = frozenset({"piles"})
+"""Scorings of which the lowest is the best."""
+RESULTS: frozenset[str] = frozenset({"cards", "piles"})
+"""Scorings that tell how far a game came: one that was not won has a result too."""
 
 
 def score(scoring: str, patience: Patience, start: Position, position: Position, ply: int) -> int:

@@ -15,11 +15,11 @@ from app.cards.deck import pack
 from app.patience import layout
 from app.patience.building import RUN, collect, ends_in_complete_run, run_length, turn_up
 from app.patience.errors import BadLayout, IllegalMove, MalformedMove
-from app.patience.patience import PLAYING, WON, Event, Outcome, Params, PileSpec, Played, RowDealt
+from app.patience.patience import PLAYING, WON, Event, Outcome, Params, PileSpec, Played, RowDealt, Usual
 from app.patience.position import Pile, Position
 
 DEAL = "deal"
-_SHIFT = re.compile(r"(10|[1-9])-(10|[1-9])x([1-9][0-9]{0,2})")
+SHIFT = re.compile(r"(10|[1-9])-(10|[1-9])x([1-9][0-9]{0,2})")
 _COLLECT = re.compile(r"collect-(10|[1-9])")
 
 
@@ -28,11 +28,10 @@ def places(columns: int, *others: PileSpec) -> tuple[PileSpec, ...]:
     return (*(PileSpec(str(number), "tableau") for number in range(1, columns + 1)), *others)
 
 
-class SpiderFamily:
+class SpiderFamily(Usual):
     """The rules that all members share. A member sets the attributes below."""
 
     key: ClassVar[str]
-    rules_version: ClassVar[int] = 1
     choices: ClassVar[Mapping[str, tuple[int | str, ...]]] = {"suits": (4, 2, 1)}
 
     packs: ClassVar[int] = 2
@@ -50,6 +49,7 @@ class SpiderFamily:
     rows_onto_spaces: bool = False
     collects_at_once: bool = True
     piles: tuple[PileSpec, ...]
+    table: tuple[tuple[str, ...], ...]
     scorings: tuple[str, ...] = ("moves500", "turns5")
     params: Params
     prefix: str
@@ -57,17 +57,16 @@ class SpiderFamily:
     def __init_subclass__(cls) -> None:
         # Only a member that says how its opening lies has piles of its own.
         if "opening" in cls.__dict__:
+            cls.cards = 4 * RUN * cls.packs
             stock = (PileSpec("stock", "stock"),) if cls.row else ()
             cls.piles = places(len(cls.opening), *stock, PileSpec("foundation", "foundation"))
+            ids = tuple(spec.id for spec in cls.piles)
+            cls.table = (ids[len(cls.opening) :], ids[: len(cls.opening)])
 
     def __init__(self, suits: int = 4) -> None:
         self.suits = suits
         self.params = {"suits": suits} if self.choices else {}
         self.prefix = f"{self.key}{suits if self.choices else ''}"
-
-    @property
-    def cards(self) -> int:
-        return 4 * RUN * self.packs
 
     @property
     def columns(self) -> int:
@@ -98,7 +97,7 @@ class SpiderFamily:
 
     def parse(self, move: str) -> str:
         deal = self.row and move == DEAL
-        shift = _SHIFT.fullmatch(move)
+        shift = SHIFT.fullmatch(move)
         by_hand = not self.collects_at_once and _COLLECT.fullmatch(move)
         columns = shift.groups()[:2] if shift else by_hand.groups() if by_hand else ()
         if not (deal or columns) or any(int(column) > self.columns for column in columns):
@@ -109,7 +108,7 @@ class SpiderFamily:
         self.parse(move)
         if move == DEAL:
             return self._deal_row(position)
-        if shift := _SHIFT.fullmatch(move):
+        if shift := SHIFT.fullmatch(move):
             return self._shift(position, int(shift[1]) - 1, int(shift[2]) - 1, int(shift[3]))
         return self._collect_by_hand(position, int(move.removeprefix("collect-")) - 1)
 
@@ -157,7 +156,7 @@ class SpiderFamily:
         piles = list(position.piles)
         piles[source] = Pile(pile.cards[:-count], pile.face_down)
         piles[target] = Pile(onto.cards + moved, onto.face_down)
-        return self._settle(position, piles, [source], [])
+        return self._settle(piles, [source], [])
 
     def _check_fits(self, head: Card, onto: Pile, column: int) -> None:
         if not onto.cards:
@@ -182,16 +181,16 @@ class SpiderFamily:
         for column, dealt in enumerate(row):
             piles[column] = Pile((*piles[column].cards, dealt), piles[column].face_down)
         piles[self.stock] = Pile(left, len(left))
-        return self._settle(position, piles, [], [RowDealt(row)])
+        return self._settle(piles, [], [RowDealt(row)])
 
     def _collect_by_hand(self, position: Position, column: int) -> Played:
         if not ends_in_complete_run(position.piles[column]):
             raise IllegalMove("no_complete_run", column=column + 1)
         piles = list(position.piles)
         events: list[Event] = [collect(piles, column, self.foundation, self.piles)]
-        return self._settle(position, piles, [column], events)
+        return self._settle(piles, [column], events)
 
-    def _settle(self, _before: Position, piles: list[Pile], bared: list[int], events: list[Event]) -> Played:
+    def _settle(self, piles: list[Pile], bared: list[int], events: list[Event]) -> Played:
         """Collects what is complete and turns up what is bared; a turned-up card completes no run."""
         if self.collects_at_once:
             for column in range(self.columns):

@@ -1,6 +1,7 @@
 """What a player may see of a position: the only way by which cards leave the server."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from app.cards.card import Card
 from app.patience.patience import Patience, Role
@@ -29,6 +30,7 @@ class View:
     """A position with everything hidden taken out."""
 
     piles: tuple[PileView, ...]
+    facts: Mapping[str, int] = field(default_factory=dict)
 
     def pile(self, pile_id: str) -> PileView:
         return next(pile for pile in self.piles if pile.id == pile_id)
@@ -44,5 +46,6 @@ def view(patience: Patience, position: Position) -> View:
                 else PileView(spec.id, spec.role, pile.face_down, pile.cards[pile.face_down :])
                 for spec, pile in zip(patience.piles, position.piles, strict=True)
             ]
-        )
+        ),
+        patience.facts(position),
     )
