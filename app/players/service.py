@@ -7,7 +7,6 @@ to players elsewhere (games, results) is reached by the listeners that main.py r
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection, Row
@@ -23,6 +22,7 @@ from app.players.errors import (
     TooManySessions,
     WrongCredentials,
 )
+from app.players.players import Authenticated, Player, Profile, Session, SignedIn
 from app.players.preferences import DEFAULTS, Preferences, from_text
 
 MINUTE = 60_000  # milliseconds
@@ -37,42 +37,6 @@ MOST_SESSIONS = 50  # of one player, open at once
 on_merge: list[Callable[[Connection, str, str], None]] = []  # (conn, from player, into player)
 on_delete: list[Callable[[Connection, str], None]] = []
 on_export: dict[str, Callable[[Connection, str], object]] = {}  # section of the export -> what to put there
-
-
-@dataclass(frozen=True, slots=True)
-class Player:
-    """name: None for a guest. Only accounts have names."""
-
-    id: str
-    name: str | None
-    preferences: Preferences = DEFAULTS
-
-    @property
-    def is_account(self) -> bool:
-        return self.name is not None
-
-
-@dataclass(frozen=True, slots=True)
-class Authenticated:
-    """A player with the session that brought them in. Times in ms."""
-
-    player: Player
-    session_id: str
-    kind: str
-    last_used_at: int
-    expires_at: int
-
-
-@dataclass(frozen=True, slots=True)
-class Session:
-    """One way in, as its player sees it in the list."""
-
-    id: str
-    kind: str
-    label: str
-    created_at: int
-    last_used_at: int
-    expires_at: int
 
 
 def now_ms() -> int:
@@ -116,15 +80,6 @@ def by_name(conn: Connection, name: str) -> Player | None:
     return None if row is None else _player(row)
 
 
-@dataclass(frozen=True, slots=True)
-class Profile:
-    """What anybody may see of an account. since: ms."""
-
-    id: str
-    name: str
-    since: int
-
-
 def profile(conn: Connection, name: str) -> Profile | None:
     row = store.account(conn, names.name_key(name[:100]))
     return None if row is None else Profile(row.id, row.name, row.created_at)
@@ -142,15 +97,6 @@ def new_guest(
         conn, {"id": guest.id, "preferences": guest.preferences.to_text(), "created_at": now_ms()}
     )
     return guest, _new_session(conn, guest.id, kind, label)
-
-
-@dataclass(frozen=True, slots=True)
-class SignedIn:
-    """token: of the new session. recovery_codes: shown once, only after sign-up and recovery."""
-
-    player: Player
-    token: str
-    recovery_codes: tuple[str, ...] = ()
 
 
 def sign_up(

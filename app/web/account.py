@@ -14,8 +14,8 @@ from app.i18n import middleware as languages
 from app.players import service
 from app.players.errors import BadCode, Busy, NameTaken, PlayerError, WrongCredentials
 from app.players.names import name_key
+from app.players.players import Authenticated, SignedIn
 from app.players.preferences import DEFAULTS, TICKED
-from app.players.service import Authenticated, SignedIn
 from app.web import deps
 from app.web.cookies import device_label, read_preferences
 from app.web.errors import Problem

@@ -17,8 +17,8 @@ from starlette.requests import Request
 
 from app.db import Database
 from app.players import service
+from app.players.players import Authenticated, Player, SignedIn
 from app.players.preferences import Preferences
-from app.players.service import Authenticated, Player, SignedIn
 from app.settings import Settings
 from app.web.cookies import COOKIE, Cookies, device_label, read_preferences
 from app.web.errors import Problem

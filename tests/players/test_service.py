@@ -18,8 +18,8 @@ from app.players.errors import (
     TooManySessions,
     WrongCredentials,
 )
+from app.players.players import Authenticated, Player
 from app.players.preferences import DEFAULTS
-from app.players.service import Authenticated, Player
 
 PASSWORD = "correct horse battery"
 
