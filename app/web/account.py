@@ -7,10 +7,10 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.responses import JSONResponse, RedirectResponse, Response
 
-from app.i18n import LANGUAGES, reasons
 from app.i18n import middleware as languages
+from app.i18n import reasons
 from app.players import service
 from app.players.errors import BadCode, Busy, NameTaken, PlayerError, WrongCredentials
 from app.players.names import name_key
@@ -21,6 +21,7 @@ from app.web.cookies import device_label, read_preferences
 from app.web.errors import Problem
 from app.web.forms import Form, form_of
 from app.web.limits import limit, limiter_of
+from app.web.templating import page
 
 router = APIRouter(include_in_schema=False)
 Fields = Annotated[Form, Depends(form_of)]
@@ -30,17 +31,7 @@ Fields = Annotated[Form, Depends(form_of)]
 
 
 def render(request: Request, template: str, status: int = 200, **context: object) -> Response:
-    look = deps.preferences_of(request)
-    player = deps.player_of(request)
-    html = request.app.state.templates.get_template(f"account/{template}.html").render(
-        look=look,
-        classes="",
-        path=request.url.path,
-        player_name=player.name if player else None,
-        languages=LANGUAGES,
-        **context,
-    )
-    return HTMLResponse(html, status)
+    return page(request, f"account/{template}.html", status, **context)
 
 
 def own_session(request: Request) -> Authenticated | None:

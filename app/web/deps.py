@@ -130,11 +130,14 @@ def send_cookie(request: Request, cookie: str) -> None:
 
 
 def enter(request: Request, signed: SignedIn) -> None:
-    """From now on this browser has the new session."""
+    """From now on, the rest of this request included, this browser has the new session."""
+    with _db(request).read() as conn:
+        request.scope[_WHO] = service.authenticate(conn, signed.token)
     send_cookie(request, _cookies(request).for_token(signed.token))
 
 
 def leave(request: Request) -> None:
+    request.scope[_WHO] = None
     send_cookie(request, _cookies(request).gone())
 
 

@@ -227,6 +227,10 @@ class TestBearer:
 
 
 class TestAccounts:
+    def test_the_page_that_follows_sign_up_knows_the_new_name(self, browser: TestClient) -> None:
+        page = browser.post("/account/sign-up", data={"name": "Maija", "password": PASSWORD}).text
+        assert '<a class="end" href="/account">Maija</a>' in page
+
     def test_a_guest_becomes_an_account_with_codes_and_a_new_cookie(self, browser: TestClient) -> None:
         guest = browser.post("/play").text
         before = browser.cookies["spindel"]
