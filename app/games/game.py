@@ -1,0 +1,126 @@
+"""A game as the server knows it. What may be shown of it, ``app.patience.view`` and the properties tell."""
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Literal, NewType
+
+from app.patience import deals
+from app.patience.deals import Deal
+from app.patience.patience import Params, Patience
+from app.patience.position import Position
+
+GameId = NewType("GameId", str)
+Ply = NewType("Ply", int)
+Status = Literal["playing", "won", "lost", "given_up"]
+Action = Literal["move", "undo", "redo", "restart", "give-up", "hint"]
+
+ENDED: frozenset[Status] = frozenset({"won", "given_up"})
+"""Nothing can be played, undone or gained any more. A lost game is not ended: undo takes it back."""
+
+PAUSE_CAP = 60_000
+"""How much of a pause between two entries counts for ranking, in milliseconds."""
+
+MAX_PLY = 10_000
+"""How many entries a log takes: far more than a game needs, few enough to be replayed at any time."""
+
+
+@lru_cache(maxsize=1024)
+def deal_of(code: str) -> Deal:
+    """The deal of a canonical code; the shuffle is not done anew for every move."""
+    return deals.deal_of(code)
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """One sitting at one deal. ``code``, ``sealing`` and ``position`` are for the server alone."""
+
+    id: GameId
+    player_id: str
+    patience: Patience
+    code: str = field(repr=False)
+    sealed: bool
+    commitment: str | None
+    sealing: str | None = field(repr=False)  # the salt of the commitment, hexadecimal
+    rules_version: int
+    scoring: str
+    scoring_version: int
+    created_at: int
+    status: Status
+    reason: str | None
+    ply: Ply
+    position: Position = field(repr=False)
+    score: int
+    steps: int
+    undone: int
+    undos: int
+    hints: int
+    first_at: int | None
+    last_at: int
+    ended_at: int | None
+    ranked_ms: int
+
+    @property
+    def params(self) -> Params:
+        return self.patience.params
+
+    @property
+    def ended(self) -> bool:
+        return self.status in ENDED
+
+    @property
+    def deal(self) -> str | None:
+        """The deal code, once the player may know it."""
+        return self.code if self.ended or not self.sealed else None
+
+    @property
+    def salt(self) -> str | None:
+        return self.sealing if self.ended else None
+
+    @property
+    def start(self) -> Position:
+        """The opening."""
+        return deal_of(self.code).start
+
+    @property
+    def clean(self) -> bool:
+        """Nothing was undone, redone or restarted, and no hint was given."""
+        return not (self.undos or self.hints)
+
+    @property
+    def can_undo(self) -> bool:
+        return self.steps > 0 and not self.ended
+
+    @property
+    def can_redo(self) -> bool:
+        return self.undone > 0 and not self.ended
+
+    @property
+    def can_restart(self) -> bool:
+        return self.can_undo and self.position != self.start
+
+    def legal_moves(self) -> tuple[str, ...]:
+        """Every move that may be played now, none once the game has ended."""
+        return () if self.ended else self.patience.legal_moves(self.position)
+
+    def actions(self, legal_moves: tuple[str, ...]) -> tuple[Action, ...]:
+        """What may be asked of the game now, given its legal moves."""
+        if self.ended:
+            return ()
+        offered: tuple[tuple[Action, bool], ...] = (
+            ("move", bool(legal_moves)),
+            ("undo", self.can_undo),
+            ("redo", self.can_redo),
+            ("restart", self.can_restart),
+            ("give-up", True),
+            ("hint", True),
+        )
+        return tuple([action for action, may in offered if may])
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One entry of a game's log; ``ply`` counts from 1, ``at`` is milliseconds since the epoch."""
+
+    ply: Ply
+    text: str
+    at: int

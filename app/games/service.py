@@ -1,0 +1,299 @@
+"""Playing: the only way by which a game changes.
+
+Every function takes the connection it works on first, so that what belongs together is one transaction::
+
+    with db.write() as connection:
+        acted = games.act(connection, game_id, player_id, ply, "4-7x2")
+
+    acted = await db.submit(games.act, game_id, player_id, ply, "4-7x2")     # from the event loop
+
+What only looks (``get``, ``log``, ``unfinished``, ``replay``) takes a ``db.read()``.
+"""
+
+import hashlib
+import secrets
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from sqlalchemy import Connection
+from sqlalchemy.exc import IntegrityError
+
+from app.db import Database
+from app.games import errors, store
+from app.games.events import Changed, ChangeListener, EndListener
+from app.games.game import MAX_PLY, PAUSE_CAP, Entry, Game, GameId, Ply
+from app.games.hint import Hint, suggest
+from app.patience import deals, registry
+from app.patience.deals import Deal
+from app.patience.errors import IllegalMove
+from app.patience.patience import Event, Params, Patience
+from app.patience.position import Position
+from app.patience.replay import META, REDO, RESTART, UNDO, line_of, position_after
+from app.patience.scoring import VERSIONS, score
+
+SEED_BITS = 64
+SALT_BYTES = 16
+
+
+def now_ms() -> int:
+    return time.time_ns() // 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Acted:
+    """An entry's result: the game after it, what happened, and the position before it.
+
+    ``repeated``: the same request had been played before; nothing was played now, and ``before`` is None.
+    """
+
+    game: Game
+    events: tuple[Event, ...] = ()
+    before: Position | None = None
+    repeated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """A game with its whole log, for one who may see it."""
+
+    game: Game
+    entries: tuple[Entry, ...]
+
+
+class Games:
+    """The games of a database. ``app.main`` adds listeners; ``clock`` is in milliseconds since the epoch."""
+
+    def __init__(self, db: Database, *, clock: Callable[[], int] = now_ms) -> None:
+        self._db = db
+        self._clock = clock
+        self.on_end: list[EndListener] = []
+        self.on_change: list[ChangeListener] = []
+
+    # Looking
+
+    def get(self, conn: Connection, game_id: str, player_id: str) -> Game:
+        """A player's own game. Raises ``NotFound``."""
+        game = store.find(conn, game_id, player_id)
+        if game is None:
+            raise errors.NotFound
+        return game
+
+    def unfinished(self, conn: Connection, player_id: str, limit: int = 50) -> list[Game]:
+        """A player's games that have not ended, the one played last first."""
+        return store.unfinished(conn, player_id, limit)
+
+    def log(self, conn: Connection, game_id: str, player_id: str) -> tuple[Entry, ...]:
+        """The whole log of a player's own game. Raises ``NotFound``."""
+        self.get(conn, game_id, player_id)
+        return store.entries(conn, game_id)
+
+    def replay(self, conn: Connection, game_id: str, player_id: str | None) -> Replay:
+        """A game with its log, for its player, and for anyone once it has ended. Raises ``NotFound``."""
+        game = store.find_any(conn, game_id)
+        if game is None or not (game.ended or game.player_id == player_id):
+            raise errors.NotFound
+        return Replay(game, store.entries(conn, game_id))
+
+    # Beginning
+
+    def create(
+        self,
+        conn: Connection,
+        player_id: str,
+        *,
+        patience: str | None = None,
+        params: Params | None = None,
+        scoring: str | None = None,
+        deal: str | None = None,
+    ) -> Game:
+        """A new game: on a fresh sealed deal, or an open one on the deal of a code.
+
+        Parameters left out take their defaults, or those of the code. Raises ``UnknownPatience``,
+        ``BadParams``, ``BadDealCode``, ``BadScoring``, ``DealMismatch``, ``DealIsWon``.
+        """
+        sealed = deal is None
+        if deal is None:
+            dealt = deals.seed_deal(registry.get(patience or "", params), secrets.randbits(SEED_BITS))
+        else:
+            dealt = _known_deal(deal, patience, params)
+        rules, start = dealt.patience, dealt.start
+        scoring = scoring or rules.scorings[0]
+        if scoring not in rules.scorings:
+            raise errors.BadScoring
+        outcome = rules.outcome(start)
+        if outcome.status == "won":
+            raise errors.DealIsWon
+        salt = secrets.token_hex(SALT_BYTES) if sealed else None
+        now = self._clock()
+        game = Game(
+            id=GameId(secrets.token_urlsafe(16)),
+            player_id=player_id,
+            patience=rules,
+            code=dealt.code,
+            sealed=sealed,
+            commitment=commitment(dealt.code, salt) if salt else None,
+            sealing=salt,
+            rules_version=rules.rules_version,
+            scoring=scoring,
+            scoring_version=VERSIONS[scoring],
+            created_at=now,
+            status=outcome.status,
+            reason=outcome.reason,
+            ply=Ply(0),
+            position=start,
+            score=score(scoring, rules, start, start, 0),
+            steps=0,
+            undone=0,
+            undos=0,
+            hints=0,
+            first_at=None,
+            last_at=now,
+            ended_at=None,
+            ranked_ms=0,
+        )
+        store.add(conn, game)
+        return game
+
+    # Playing
+
+    def act(self, conn: Connection, game_id: str, player_id: str, ply: int, text: str) -> Acted:
+        """Plays an entry (a move, ``undo``, ``redo``, ``restart``) on a game that is at ``ply``.
+
+        The same entry again, at the same ply by the same player, is answered and not played again. Raises,
+        in this order: ``NotFound``, ``MalformedMove``, ``StalePly``, ``GameOver``, ``GameTooLong``,
+        ``IllegalMove`` or ``NothingTo...``.
+        """
+        game = self.get(conn, game_id, player_id)
+        if text not in META:
+            text = game.patience.parse(text)
+        if ply != game.ply:
+            if ply < game.ply and store.entry_at(conn, game_id, ply + 1) == (text, player_id):
+                return Acted(game, repeated=True)
+            raise errors.StalePly(game)
+        if game.ended:
+            raise errors.GameOver(game)
+        if ply >= MAX_PLY:
+            raise errors.GameTooLong(game)
+        after, events = self._played(conn, game, text)
+        try:
+            store.add_entry(conn, after.id, Entry(after.ply, text, after.last_at), player_id)
+        except IntegrityError:  # another entry has this ply
+            raise errors.StalePly(game) from None
+        if not store.advance(conn, after):
+            raise errors.StalePly(game)
+        self._announce(conn, after)
+        return Acted(after, events, game.position)
+
+    def give_up(self, conn: Connection, game_id: str, player_id: str, ply: int) -> Game:
+        """Ends a game unwon; its deal is known from then on. Giving up twice is giving up once.
+
+        Raises ``NotFound``, ``StalePly``, ``GameOver`` (won).
+        """
+        game = self.get(conn, game_id, player_id)
+        if ply != game.ply:
+            raise errors.StalePly(game)
+        if game.status == "given_up":
+            return game
+        if game.ended:
+            raise errors.GameOver(game)
+        ended = replace(game, status="given_up", reason=None, ended_at=max(self._clock(), game.last_at))
+        if not store.end(conn, ended):
+            raise errors.StalePly(game)
+        self._announce(conn, ended)
+        return ended
+
+    def hint(self, conn: Connection, game_id: str, player_id: str) -> Hint:
+        """A move to consider, or why there is none to name; a hint given is counted, once for each ply.
+
+        Raises ``NotFound``, ``GameOver``. Needs a ``db.write()``.
+        """
+        game = self.get(conn, game_id, player_id)
+        if game.ended:
+            raise errors.GameOver(game)
+        steps = line_of(store.texts(conn, game_id)).steps
+        hint = suggest(game.patience, game.start, steps)
+        if hint.move is not None:
+            store.mark_hint(conn, game_id, game.ply, self._clock())
+        return hint
+
+    def _played(self, conn: Connection, game: Game, text: str) -> tuple[Game, tuple[Event, ...]]:
+        """The game after an entry. Writes nothing."""
+        patience, steps, undone = game.patience, game.steps + 1, 0
+        events: tuple[Event, ...] = ()
+        if text == UNDO:
+            if not game.can_undo:
+                raise errors.NothingToUndo(game)
+            line = line_of(store.texts(conn, game.id))
+            position = position_after(patience, game.start, line.steps[:-1])
+            steps, undone = game.steps - 1, game.undone + 1
+        elif text == REDO:
+            if not game.can_redo:
+                raise errors.NothingToRedo(game)
+            position, events = _step(patience, game, line_of(store.texts(conn, game.id)).undone[-1])
+            undone = game.undone - 1
+        elif text == RESTART and not game.can_restart:
+            raise errors.NothingToRestart(game)
+        else:
+            position, events = _step(patience, game, text)
+        ply = Ply(game.ply + 1)
+        outcome = patience.outcome(position)
+        at = max(self._clock(), game.last_at)
+        counted = 0 if game.first_at is None else ranked_pause(game.last_at, at)
+        after = replace(
+            game,
+            position=position,
+            ply=ply,
+            status=outcome.status,
+            reason=outcome.reason,
+            score=score(game.scoring, patience, game.start, position, ply),
+            steps=steps,
+            undone=undone,
+            undos=game.undos + (text in META),
+            first_at=at if game.first_at is None else game.first_at,
+            last_at=at,
+            ended_at=at if outcome.status == "won" else None,
+            ranked_ms=game.ranked_ms + counted,
+        )
+        return after, events
+
+    def _announce(self, conn: Connection, game: Game) -> None:
+        """Tells the listeners: of an end now, of the change once it is on the disk."""
+        if game.ended:
+            for on_end in self.on_end:
+                on_end(conn, game)
+        for on_change in self.on_change:
+            self._db.after_commit(conn, on_change, Changed(game.id, game.ply, game.status))
+
+
+def commitment(code: str, salt: str) -> str:
+    """What a sealed deal is held to: SHA-256 of code, newline and salt, hexadecimal."""
+    return hashlib.sha256(f"{code}\n{salt}".encode()).hexdigest()
+
+
+def ranked_pause(last_at: int, at: int) -> int:
+    """How much of the time between two entries counts, in milliseconds."""
+    return min(max(at - last_at, 0), PAUSE_CAP)
+
+
+def _step(patience: Patience, game: Game, step: str) -> tuple[Position, tuple[Event, ...]]:
+    """One more step of the line."""
+    if step == RESTART:
+        return game.start, ()
+    try:
+        played = patience.play(game.position, step)
+    except IllegalMove as error:
+        raise errors.IllegalMove(game, error.reason, error.facts) from None
+    return played.position, played.events
+
+
+def _known_deal(code: str, patience: str | None, params: Params | None) -> Deal:
+    """The deal of a code, which must be one of the patience and the parameters asked for."""
+    dealt = deals.deal_of(code)
+    rules = dealt.patience
+    if patience is not None and registry.get(patience, params).key != rules.key:
+        raise errors.DealMismatch
+    defaults = {name: values[0] for name, values in rules.choices.items()}
+    if not {**defaults, **rules.params}.items() >= dict(params or {}).items():
+        raise errors.DealMismatch
+    return dealt

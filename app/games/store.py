@@ -1,0 +1,183 @@
+"""Games in the database: the statements, made once, and nothing of the rules."""
+
+from typing import cast
+
+from sqlalchemy import Connection, RowMapping, Table, bindparam, func, insert, select, update
+
+from app.games.game import Entry, Game, GameId, Ply
+from app.games.tables import GameRow, LogRow, MarkRow
+from app.patience.position import decode, encode
+from app.patience.registry import by_prefix
+
+games = cast("Table", GameRow.__table__)
+log = cast("Table", LogRow.__table__)
+marks = cast("Table", MarkRow.__table__)
+
+_columns = tuple(games.c)
+_ONE = select(*_columns).where(games.c.id == bindparam("id"))
+_OWN = _ONE.where(games.c.player_id == bindparam("player"))
+_UNFINISHED = (
+    select(*_columns)
+    .where(games.c.player_id == bindparam("player"), games.c.ended_at.is_(None))
+    .order_by(games.c.last_at.desc(), games.c.id)
+    .limit(bindparam("limit"))
+)
+_NEW_GAME = insert(games)
+# The ply decides: another entry may have come in between, or the game have ended.
+_SAME = (games.c.id == bindparam("b_id"), games.c.ply == bindparam("b_ply"), games.c.ended_at.is_(None))
+_ADVANCE = (
+    update(games)
+    .where(*_SAME)
+    .values(
+        status=bindparam("status"),
+        reason=bindparam("reason"),
+        ply=bindparam("ply"),
+        head=bindparam("head"),
+        score=bindparam("score"),
+        steps=bindparam("steps"),
+        undone=bindparam("undone"),
+        undos=bindparam("undos"),
+        first_at=bindparam("first_at"),
+        last_at=bindparam("last_at"),
+        ended_at=bindparam("ended_at"),
+        ranked_ms=bindparam("ranked_ms"),
+    )
+)
+_END = (
+    update(games)
+    .where(*_SAME)
+    .values(status=bindparam("status"), reason=bindparam("reason"), ended_at=bindparam("ended_at"))
+)
+_NEW_ENTRY = insert(log)
+_ENTRY = select(log.c.text, log.c.player_id).where(
+    log.c.game_id == bindparam("id"), log.c.ply == bindparam("ply")
+)
+_TEXTS = select(log.c.text).where(log.c.game_id == bindparam("id")).order_by(log.c.ply)
+_ENTRIES = select(log.c.ply, log.c.text, log.c.at).where(log.c.game_id == bindparam("id")).order_by(log.c.ply)
+_MARKED = select(func.count()).where(
+    marks.c.game_id == bindparam("id"), marks.c.ply == bindparam("ply"), marks.c.kind == bindparam("kind")
+)
+_NEW_MARK = insert(marks)
+_COUNT_HINT = update(games).where(games.c.id == bindparam("b_id")).values(hints=games.c.hints + 1)
+
+
+def find(conn: Connection, game_id: str, player_id: str) -> Game | None:
+    """A player's own game; None for an unknown one and another player's alike."""
+    row = conn.execute(_OWN, {"id": game_id, "player": player_id}).first()
+    return _game(row._mapping) if row else None
+
+
+def find_any(conn: Connection, game_id: str) -> Game | None:
+    """A game, whoever plays it."""
+    row = conn.execute(_ONE, {"id": game_id}).first()
+    return _game(row._mapping) if row else None
+
+
+def unfinished(conn: Connection, player_id: str, limit: int) -> list[Game]:
+    """A player's games that have not ended, the one played last first."""
+    rows = conn.execute(_UNFINISHED, {"player": player_id, "limit": limit})
+    return [_game(row._mapping) for row in rows]
+
+
+def add(conn: Connection, game: Game) -> None:
+    """Keeps a new game."""
+    conn.execute(
+        _NEW_GAME,
+        {
+            "id": game.id,
+            "player_id": game.player_id,
+            "prefix": game.patience.prefix,
+            "deal": game.code,
+            "sealed": game.sealed,
+            "commitment": game.commitment,
+            "salt": game.sealing,
+            "rules_version": game.rules_version,
+            "scoring": game.scoring,
+            "scoring_version": game.scoring_version,
+            "created_at": game.created_at,
+            "hints": game.hints,
+            "ply": game.ply,
+            **_played(game),
+        },
+    )
+
+
+def add_entry(conn: Connection, game_id: str, entry: Entry, player_id: str) -> None:
+    """Raises ``IntegrityError`` if the log has an entry at that ply."""
+    conn.execute(
+        _NEW_ENTRY,
+        {"game_id": game_id, "ply": entry.ply, "text": entry.text, "at": entry.at, "player_id": player_id},
+    )
+
+
+def advance(conn: Connection, game: Game) -> bool:
+    """Keeps what a game's newest entry changed, if it is still where that entry found it."""
+    values = {"b_id": game.id, "b_ply": game.ply - 1, "ply": game.ply, **_played(game)}
+    return conn.execute(_ADVANCE, values).rowcount == 1
+
+
+def end(conn: Connection, game: Game) -> bool:
+    """Keeps the end of a game that came without an entry, if it is still at its ply and has not ended."""
+    values = {"b_id": game.id, "b_ply": game.ply, "status": game.status, "reason": game.reason}
+    return conn.execute(_END, {**values, "ended_at": game.ended_at}).rowcount == 1
+
+
+def entry_at(conn: Connection, game_id: str, ply: int) -> tuple[str, str] | None:
+    """Text and player of one entry."""
+    row = conn.execute(_ENTRY, {"id": game_id, "ply": ply}).first()
+    return (row.text, row.player_id) if row else None
+
+
+def texts(conn: Connection, game_id: str) -> list[str]:
+    """The log's texts, in order."""
+    return list(conn.execute(_TEXTS, {"id": game_id}).scalars())
+
+
+def entries(conn: Connection, game_id: str) -> tuple[Entry, ...]:
+    return tuple(Entry(Ply(row.ply), row.text, row.at) for row in conn.execute(_ENTRIES, {"id": game_id}))
+
+
+def mark_hint(conn: Connection, game_id: str, ply: int, at: int) -> None:
+    """Counts a hint, once for each ply however often it is asked for there."""
+    mark = {"ply": ply, "kind": "hint"}
+    if not conn.execute(_MARKED, {"id": game_id, **mark}).scalar():
+        conn.execute(_NEW_MARK, {"game_id": game_id, "at": at, **mark})
+        conn.execute(_COUNT_HINT, {"b_id": game_id})
+
+
+def reassign(conn: Connection, from_id: str, to_id: str) -> None:
+    """Gives all games of one player to another, as when a guest signs in."""
+    own = select(games.c.id).where(games.c.player_id == from_id)
+    conn.execute(
+        update(log).where(log.c.game_id.in_(own), log.c.player_id == from_id).values(player_id=to_id)
+    )
+    conn.execute(update(games).where(games.c.player_id == from_id).values(player_id=to_id))
+
+
+def _played(game: Game) -> dict[str, object]:
+    """The columns that an entry changes, the ply aside."""
+    return {
+        "status": game.status,
+        "reason": game.reason,
+        "head": encode(game.position),
+        "score": game.score,
+        "steps": game.steps,
+        "undone": game.undone,
+        "undos": game.undos,
+        "first_at": game.first_at,
+        "last_at": game.last_at,
+        "ended_at": game.ended_at,
+        "ranked_ms": game.ranked_ms,
+    }
+
+
+def _game(row: RowMapping) -> Game:
+    values = dict(row)
+    return Game(
+        id=GameId(values.pop("id")),
+        patience=by_prefix(values.pop("prefix")),
+        code=values.pop("deal"),
+        sealing=values.pop("salt"),
+        position=decode(values.pop("head")),
+        **values,
+    )

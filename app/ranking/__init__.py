@@ -1,0 +1,1 @@
+"""Ranking: leaderboards and statistics, from the results that games leave behind."""

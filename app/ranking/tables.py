@@ -1,0 +1,37 @@
+"""The table of results. Times (``..._at``) are milliseconds since the epoch, UTC."""
+
+from sqlalchemy import BigInteger, Boolean, ForeignKey, Index, Integer, String, Text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.db import Base
+
+
+class ResultRow(Base):
+    """How a game ended, written in the transaction that ended it. Only a merge changes it, by its player."""
+
+    __tablename__ = "results"
+
+    game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), primary_key=True)
+    player_id: Mapped[str] = mapped_column(ForeignKey("players.id"))
+    prefix: Mapped[str] = mapped_column(String(40))
+    rules_version: Mapped[int] = mapped_column(Integer)
+    scoring: Mapped[str] = mapped_column(String(20))
+    scoring_version: Mapped[int] = mapped_column(Integer)
+    deal: Mapped[str] = mapped_column(Text)
+    sealed: Mapped[bool] = mapped_column(Boolean)
+    opening: Mapped[bool] = mapped_column(Boolean)  # a whole opening was played, not a table half cleared
+    clean: Mapped[bool] = mapped_column(Boolean)
+    won: Mapped[bool] = mapped_column(Boolean)
+    score: Mapped[int] = mapped_column(Integer)
+    ply: Mapped[int] = mapped_column(Integer)
+    ranked_ms: Mapped[int] = mapped_column(BigInteger)
+    ended_at: Mapped[int] = mapped_column(BigInteger)
+
+
+_r = ResultRow
+# The order of a leaderboard, and the ways in which results are looked for.
+_BEST = (_r.score.desc(), _r.ranked_ms, _r.ended_at, _r.game_id)
+Index("ix_results_best", _r.prefix, _r.scoring, _r.sealed, *_BEST, sqlite_where=_r.won)
+Index("ix_results_deal", _r.deal, _r.scoring, _r.sealed, *_BEST, sqlite_where=_r.won)
+Index("ix_results_recent", _r.prefix, _r.scoring, _r.sealed, _r.ended_at, sqlite_where=_r.won)
+Index("ix_results_player_id", _r.player_id, _r.ended_at)
