@@ -176,7 +176,9 @@ def recover(request: Request, form: Fields) -> Response:
 @router.get("/account/password")
 def password_page(request: Request) -> Response:
     who = own_session(request)
-    return to("/account") if who is None or not who.player.is_account else render(request, "password")
+    return (
+        to("/account") if who is None or not who.player.is_account else render(request, "password", who=who)
+    )
 
 
 @router.post("/account/password")
@@ -188,7 +190,7 @@ def password(request: Request, form: Fields) -> Response:
     try:
         service.change_password(request.app.state.db, who, form.get("old", ""), form.get("password", ""))
     except PlayerError as error:
-        return refused(request, "password", error)
+        return refused(request, "password", error, who=who)
     return to("/account")
 
 
@@ -204,7 +206,7 @@ def new_recovery_codes(request: Request, form: Fields) -> Response:
         with db.write() as conn:
             codes = service.new_recovery_codes(conn, who.player)
     except PlayerError as error:
-        return refused(request, "password", error)
+        return refused(request, "password", error, who=who)
     return render(request, "recovery_codes", codes=codes, name=who.player.name)
 
 
