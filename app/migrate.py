@@ -55,9 +55,9 @@ def migrate(settings: Settings, revision: str = "head") -> Migrated:
     with _one_at_a_time(settings.data_dir / "migrate.lock"), _connection(settings.database_url) as connection:
         with connection.begin():
             before = MigrationContext.configure(connection).get_current_revision()
-        wanted = _known(scripts, revision)
+        wanted = _known(scripts, revision, "there is no revision {}")
         if before is not None:
-            _known(scripts, before)
+            _known(scripts, before, _TOO_NEW)
         if before == wanted:
             return Migrated(before, before, None)
         with connection.begin():
@@ -76,17 +76,20 @@ def migrate(settings: Settings, revision: str = "head") -> Migrated:
         return Migrated(before, wanted, copy)
 
 
-def _known(scripts: ScriptDirectory, revision: str) -> str | None:
+_TOO_NEW = (
+    "the database is at revision {}, which this version does not know: it was written by a newer Spindel; "
+    "install that, or go back to a copy in the data directory's backups"
+)
+
+
+def _known(scripts: ScriptDirectory, revision: str, complaint: str) -> str | None:
     """The full id of a revision that this program has; None for "base"."""
     if revision == "base":
         return None
     try:
         script = scripts.get_revision(revision)
     except CommandError as error:
-        raise MigrationError(
-            f"the database is at revision {revision}, which this version does not know: "
-            "it was written by a newer Spindel; install that, or use a copy from the data directory's backups"
-        ) from error
+        raise MigrationError(complaint.format(revision)) from error
     return None if script is None else str(script.revision)
 
 

@@ -1,0 +1,335 @@
+"""The command line: ``spindel serve | migrate | deal | replay | ...``.
+
+With ``--json`` a command prints one JSON document on standard output; what goes wrong is one line on standard
+error. Exit status: 0 done, 2 bad input, 1 failure.
+"""
+
+import json
+import os
+import socket
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Annotated, Any, NoReturn
+
+import typer
+from pydantic import ValidationError
+
+from app import __version__, logs
+from app.cards.shuffle import fresh_seed
+from app.i18n import reasons
+from app.patience import registry
+from app.patience.deals import Deal, deal_of, document_deal, seed_deal
+from app.patience.errors import BadLayout, BadLog, BadParams, PatienceError, UnknownPatience
+from app.patience.patience import Params
+from app.patience.replay import Frame, frames
+from app.patience.scoring import score
+from app.settings import Settings, resource
+
+MAX_DOCUMENT = 1 << 20
+"""Largest layout document or log that is read, in bytes."""
+
+NEEDED_FILES = ("vendor/htmx.min.js", "vendor/hx-sse.min.js")
+"""Files of static/ that an install fetches (hatch_build.py)."""
+
+app = typer.Typer(
+    name="spindel",
+    help="Play patience: serve the site, and work with deals and games from the command line.",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+
+
+class BadInput(Exception):
+    """Input that cannot be used; the message is one line for the one who typed it."""
+
+
+class Failure(Exception):
+    """Something outside the input failed; the message is one line."""
+
+
+def main() -> NoReturn:
+    """What the program ``spindel`` runs: the commands, with every mistake told in one line."""
+    logs.configure("WARNING")
+    try:
+        status = app(standalone_mode=False, prog_name="spindel")
+    except BadInput as error:
+        _complain(str(error), 2)
+    except Failure as error:
+        _complain(str(error), 1)
+    except KeyboardInterrupt:
+        sys.exit(130)
+    except BrokenPipeError:
+        # The reader of our output has gone; there is nobody to tell.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    except Exception as error:
+        message = getattr(error, "format_message", None)  # every error of Typer's own has one
+        if message is None:
+            raise
+        _complain(message(), 2)
+    sys.exit(status if isinstance(status, int) else 0)
+
+
+def _complain(message: str, status: int) -> NoReturn:
+    print(f"spindel: {' '.join(message.split())}", file=sys.stderr)  # noqa: T201
+    sys.exit(status)
+
+
+def emit(document: Any, text: str, as_json: bool) -> None:
+    """Print the answer: the document as one line of JSON, or the text for people."""
+    typer.echo(json.dumps(document, ensure_ascii=False) if as_json else text)
+
+
+# Serving
+
+
+def _settings(**given: Any) -> Settings:
+    try:
+        return Settings(**given)
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = "_".join(str(part) for part in first["loc"])
+        raise BadInput(f"the setting SPINDEL_{name.upper()} cannot be used: {first['msg']}") from None
+
+
+@app.command()
+def serve(
+    host: Annotated[str | None, typer.Option(help="Address to listen on.")] = None,
+    port: Annotated[int | None, typer.Option(help="Port to listen on; 0 takes any free one.")] = None,
+    workers: Annotated[int, typer.Option(min=1, help="Processes that answer.")] = 1,
+) -> None:
+    """Bring the database up to date and serve the site."""
+    given = {name: value for name, value in (("host", host), ("port", port)) if value is not None}
+    settings = _settings(**given)
+    if workers > 1 and settings.is_sqlite:
+        raise BadInput(
+            f"--workers {workers} needs a database server: set SPINDEL_DATABASE_URL to a PostgreSQL address "
+            "(and SPINDEL_REDIS_URL); SQLite serves one worker"
+        )
+    logs.configure(settings.log_level, as_json=settings.log_json)
+    _check_files()
+    listener = _listen(settings)
+    settings = _settings(**{**given, "port": listener.getsockname()[1]})
+    _migrate(settings)
+
+    import uvicorn
+
+    from app.main import create_app
+
+    config = uvicorn.Config(
+        create_app(settings),
+        log_level=settings.log_level.lower(),
+        access_log=False,
+        server_header=False,
+        ws="none",
+        forwarded_allow_ips=settings.forwarded_allow_ips,
+        timeout_graceful_shutdown=settings.graceful_seconds,
+    )
+
+    class Server(uvicorn.Server):
+        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            await super().startup(sockets)
+            if self.started:
+                typer.echo(f"Spindel {__version__} is served at {settings.public_url} (Ctrl+C stops it)")
+
+    Server(config).run(sockets=[listener])
+
+
+def _listen(settings: Settings) -> socket.socket:
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    listener = socket.socket(family)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((settings.host, settings.port))
+    except OSError as error:
+        listener.close()
+        raise Failure(
+            f"cannot listen on {settings.host}, port {settings.port}: {error.strerror}; "
+            "choose another by --host and --port (make run HOST=... PORT=...)"
+        ) from None
+    listener.set_inheritable(True)
+    return listener
+
+
+def _check_files() -> None:
+    missing = [name for name in NEEDED_FILES if not (resource("static") / name).is_file()]
+    if missing:
+        raise Failure(f"static/{missing[0]} is missing: run `make setup`, which fetches it")
+
+
+def _migrate(settings: Settings, revision: str = "head") -> Any:
+    from app.migrate import MigrationError, migrate
+
+    try:
+        return migrate(settings, revision)
+    except MigrationError as error:
+        raise Failure(str(error)) from None
+
+
+@app.command("migrate")
+def migrate_command(
+    to: Annotated[str, typer.Option(help="Revision to go to; an older one takes columns away.")] = "head",
+    as_json: AsJson = False,
+) -> None:
+    """Bring the database to this version's form; a copy is set aside first."""
+    done = _migrate(_settings(), to)
+    copy = str(done.copy) if done.copy else None
+    document = {"before": done.before, "after": done.after, "copy": copy}
+    words = (
+        f"from {done.before or 'nothing'} to {done.after or 'nothing'}" if done.changed else "nothing to do"
+    )
+    emit(document, f"{words}; a copy is at {copy}" if copy else words, as_json)
+
+
+# Deals and games
+
+
+@app.command()
+def deal(
+    code: Annotated[str | None, typer.Argument(help="A deal code, or - for a layout document.")] = None,
+    patience: Annotated[str, typer.Option(help="Key of the patience.")] = "spider",
+    suits: Annotated[int | None, typer.Option(help="Suits in the pack.")] = None,
+    seed: Annotated[int | None, typer.Option(help="0 to 18446744073709551615; else a fresh one.")] = None,
+    param: Annotated[list[str] | None, typer.Option(help="A parameter of the patience, NAME=VALUE.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show a deal: by its code, by a seed, or by a layout document on standard input."""
+    if code is not None:
+        if seed is not None or suits is not None or param:
+            raise BadInput("a code or a document says all: --seed, --suits and --param do not go with it")
+        found = read_deal(code)
+    else:
+        found = _seeded(patience, _params(suits, param or []), fresh_seed() if seed is None else seed)
+    emit(deal_document(found), _drawn(found), as_json)
+
+
+def read_deal(code: str) -> Deal:
+    """The deal of a code, or, for ``-``, of the layout document on standard input. Raises BadInput."""
+    if code != "-":
+        with bad_input():
+            return deal_of(code)
+    try:
+        document = json.loads(_read("-"))
+    except (ValueError, RecursionError):
+        raise BadInput("standard input holds no JSON document") from None
+    with bad_input():
+        return document_deal(document)
+
+
+@contextmanager
+def bad_input() -> Iterator[None]:
+    """Turn the errors of deals and rules into BadInput, in words."""
+    try:
+        yield
+    except UnknownPatience:
+        raise BadInput(f"no such patience; there are: {', '.join(registry.keys())}") from None
+    except BadParams as error:
+        raise BadInput(f"the parameter {error.facts['name']} cannot have that value, or is none") from None
+    except BadLayout as error:
+        raise BadInput(reasons.bad_layout(error.reason, error.facts)) from None
+    except PatienceError as error:
+        raise BadInput(reasons.refusal(error.reason, error.facts)) from None
+    except ValueError as error:
+        raise BadInput(reasons.bad_deal(getattr(error, "reason", "malformed"))) from None
+
+
+def _params(suits: int | None, texts: list[str]) -> Params:
+    params: dict[str, int | str] = {} if suits is None else {"suits": suits}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise BadInput("a parameter is written NAME=VALUE")
+        params[name] = int(value) if value.isascii() and value.isdigit() and len(value) < 10 else value
+    return params
+
+
+def _seeded(key: str, params: Params, seed: int) -> Deal:
+    if not 0 <= seed < 1 << 64:
+        raise BadInput("a seed is a number from 0 to 18446744073709551615")
+    with bad_input():
+        return seed_deal(registry.get(key, params), seed)
+
+
+def deal_document(found: Deal) -> dict[str, Any]:
+    """The deal as the contract's document: code, patience, params and layout."""
+    patience = found.patience
+    return {
+        "code": found.code,
+        "patience": patience.key,
+        "params": dict(patience.params),
+        "layout": patience.to_layout(found.start),
+    }
+
+
+def _drawn(found: Deal) -> str:
+    """The code, then a line for each pile: face-down cards in brackets, the end of the pile last."""
+    lines = [found.code]
+    for spec, pile in zip(found.patience.piles, found.start.piles, strict=True):
+        names = [card.text for card in pile.cards]
+        hidden = [f"[{name}]" for name in names[: pile.face_down]]
+        lines.append(f"{spec.id:>10}  {' '.join([*hidden, *names[pile.face_down :]])}".rstrip())
+    return "\n".join(lines)
+
+
+@app.command()
+def replay(
+    code: Annotated[str, typer.Argument(help="The deal code.")],
+    moves: Annotated[str, typer.Argument(metavar="MOVES-FILE", help="One log entry a line; - reads them.")],
+    as_json: AsJson = False,
+) -> None:
+    """Play a log on its deal, and tell how far it is legal, whether it wins, and what it scores."""
+    with bad_input():
+        found = deal_of(code)
+    entries = [line.strip() for line in _read(moves).splitlines() if line.strip()]
+    patience, error = found.patience, None
+    stages: list[Frame] = []
+    try:
+        stages.extend(frames(patience, found.start, entries))
+    except BadLog as bad:
+        error = f"entry {bad.facts['ply']}: {reasons.refusal(bad.reason, bad.facts)}"
+    last = stages[-1]
+    won = patience.outcome(last.position).status == "won"
+    scores = {name: score(name, patience, found.start, last.position, last.ply) for name in patience.scorings}
+    document = {"legal": error is None, "won": won, "ply": last.ply, "scores": scores, "error": error}
+    told = ", ".join(f"{name} {points}" for name, points in scores.items())
+    words = f"{'legal' if error is None else error}; {'won' if won else 'not won'} after {last.ply}; {told}"
+    emit(document, words, as_json)
+
+
+def _read(name: str) -> str:
+    """The text of a file, or of standard input for ``-``."""
+    try:
+        if name == "-":
+            raw = sys.stdin.buffer.read(MAX_DOCUMENT + 1)
+        else:
+            with Path(name).open("rb") as file:
+                raw = file.read(MAX_DOCUMENT + 1)
+    except (OSError, ValueError) as error:
+        raise BadInput(f"{name!r} cannot be read: {getattr(error, 'strerror', None) or error}") from None
+    if len(raw) > MAX_DOCUMENT:
+        raise BadInput(f"the input is longer than {MAX_DOCUMENT} bytes")
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise BadInput("the input is not UTF-8 text") from None
+
+
+@app.command()
+def version() -> None:
+    """Print the version."""
+    typer.echo(f"spindel {__version__}")
+
+
+if find_spec("app.cli_solver"):
+    app.add_typer(import_module("app.cli_solver").commands)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,32 @@
+"""Logging: one line an event, on standard error, as text for people or as JSON for machines."""
+
+import logging
+import sys
+
+import structlog
+
+
+def configure(level: str = "INFO", *, as_json: bool = False) -> None:
+    """Set up structlog and the loggers of libraries. Standard output stays free for answers."""
+    number = logging.getLevelNamesMapping().get(level.upper(), logging.INFO)
+    logging.basicConfig(
+        stream=sys.stderr, level=max(number, logging.WARNING), format="%(levelname)s %(name)s: %(message)s"
+    )
+    renderer = structlog.processors.JSONRenderer() if as_json else structlog.dev.ConsoleRenderer(colors=False)
+    structlog.configure(
+        processors=[
+            structlog.contextvars.merge_contextvars,
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            *([structlog.processors.format_exc_info] if as_json else []),
+            renderer,
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(number),
+        logger_factory=_to_stderr,
+        cache_logger_on_first_use=False,
+    )
+
+
+def _to_stderr(*_names: object) -> structlog.PrintLogger:
+    # Looked up at each call: tests put another stream in its place.
+    return structlog.PrintLogger(sys.stderr)
