@@ -2,20 +2,41 @@
 
 from collections.abc import Mapping
 
-from app.i18n.words import gettext, marked, ngettext, pgettext
+from app.i18n.words import gettext, marked, marked_pair, ngettext, pgettext
 
-_PATIENCES = {"spider": marked("Spider")}
+_PATIENCES = {
+    "spider": marked("Spider"),
+    "spilzone": marked("Spilzone"),
+    # i18n: a patience from Finland, whose name says "hops"
+    "hypyt": marked("Hypyt"),
+    "holy-seven": marked("Holy Seven"),
+    "pyramid": marked("Pyramid"),
+}
 
 _SCORINGS = {
     # i18n: a scoring: 500 points at the start, less one for every move, 100 for each run
     "moves500": marked("500 less moves"),
     # i18n: a scoring: 5 points for each card turned up, 100 for each run
     "turns5": marked("5 a card turned up"),
+    # i18n: a scoring: how many cards are gone
+    "cards": marked("Cards gone"),
+    # i18n: a scoring: how many piles are left
+    "piles": marked("Piles left"),
 }
 
-_HOUSE_RULES = {
+_COUNTED = {
+    "suits": marked_pair("%(num)s suit", "%(num)s suits"),
+    "row": marked_pair("%(num)s card in the row", "%(num)s cards in the row"),
+    "passes": marked_pair("%(num)s pass through the stock", "%(num)s passes through the stock"),
+}
+
+_HOUSE_RULES: Mapping[tuple[str, int | str], str] = {
     ("rows", "onto-spaces"): marked("rows are dealt onto empty columns too"),
     ("collecting", "by-hand"): marked("complete runs are collected by hand"),
+    ("jump", "left"): marked("all hops go to the left"),
+    ("passes", "unlimited"): marked("any number of passes through the stock"),
+    ("upper", "face-down"): marked("the upper rows lie face down"),
+    ("covered", "yes"): marked("a covered pair may go"),
 }
 
 _PILES = {
@@ -32,18 +53,17 @@ def patience_name(key: str) -> str:
     return gettext(_PATIENCES[key]) if key in _PATIENCES else key
 
 
-def suits_name(suits: int) -> str:
-    """How many suits Spider is played with: "4 suits"."""
-    return ngettext("%(num)s suit", "%(num)s suits", suits)
+def setting_name(name: str, value: int | str) -> str:
+    """One setting of a patience: "2 suits", "rows are dealt onto empty columns too"; "" for a usual rule."""
+    if isinstance(value, int) and name in _COUNTED:
+        return ngettext(*_COUNTED[name], value)
+    return gettext(_HOUSE_RULES[name, value]) if (name, value) in _HOUSE_RULES else ""
 
 
 def game_name(key: str, params: Mapping[str, int | str]) -> str:
-    """A patience with its parameters, house rules last: "Spider, 2 suits"."""
-    parts = [patience_name(key)]
-    if "suits" in params:
-        parts.append(suits_name(int(params["suits"])))
-    parts += [gettext(_HOUSE_RULES[rule]) for rule in params.items() if rule in _HOUSE_RULES]
-    return ", ".join(parts)
+    """A patience with its settings: "Spider, 2 suits"."""
+    settings = (setting_name(name, value) for name, value in params.items())
+    return ", ".join([patience_name(key), *filter(None, settings)])
 
 
 def scoring_name(scoring: str) -> str:

@@ -20,8 +20,39 @@ _REFUSALS = {
         "The %(card)s does not go there: column %(column)s ends with the %(onto)s, "
         "and a card goes on one that is one rank higher."
     ),
+    "not_in_suit": marked(
+        "The %(card)s does not go there: column %(column)s ends with the %(onto)s, "
+        "and here a card goes only on one of its own suit."
+    ),
+    "kings_only": marked("The %(card)s does not go there: an empty column takes only a king here."),
     "stock_empty": marked("The stock is empty: no row is left to deal."),
     "no_complete_run": marked("Column %(column)s does not end in a complete run, king to ace in one suit."),
+    # Spilzone
+    "something_new": marked("A move still leads to something new: the stock waits until none does."),
+    "stock_not_empty": marked("The stock is not used up yet."),
+    "nothing_to_gather": marked("There is no drawn card to be gathered."),
+    "redeal_changes_nothing": marked("Going through the stock again would change nothing."),
+    # Hypyt, Holy Seven, Pyramid
+    "empty_place": marked("Place %(place)s is empty."),
+    "same_card": marked("The same card cannot be taken twice."),
+    "not_a_hop": marked("No hop leads from place %(place)s to place %(target)s."),
+    "no_match": marked(
+        "The %(card)s does not hop onto the %(onto)s: they are alike neither in rank nor in suit."
+    ),
+    "not_seven": marked("These cards do not add up to seven: %(cards)s."),
+    "goes_in_a_pair": marked("Not alone: the %(card)s goes only with a card that makes seven with it."),
+    "place_taken": marked("The %(card)s stays: another card of its rank is waiting in the upper row."),
+    "turning_used": marked("The turning card has been used."),
+    "something_can_go": marked("A card is turned only when no card of the row can go."),
+    "covered": marked("The card on place %(place)s is covered."),
+    "not_thirteen": marked("These cards do not add up to thirteen: %(cards)s."),
+    "no_king": marked("Only a king goes alone."),
+    "waste_empty": marked("The waste is empty."),
+    "no_passes_left": marked("The stock may not be gone through again."),
+    # the patience that is there to be copied
+    "not_next": marked("The foundation takes only the card that comes next."),
+    "not_higher": marked("A card goes only on a higher one."),
+    # what is the same in every patience
     "nothing_to_undo": marked("There is nothing to undo."),
     "nothing_to_redo": marked("There is nothing to redo."),
     "nothing_to_restart": marked("The cards lie as they were dealt."),
@@ -51,6 +82,7 @@ _OUTCOMES = {
         "Deadlock: fewer cards are left on the table than there are columns, "
         "so a row can never be dealt again. Undo to go on, or give up."
     ),
+    "turned_fits_nowhere": marked("The turned card fits nowhere. Undo to go on, or give up."),
 }
 
 _STATUSES = {
@@ -76,15 +108,22 @@ _BAD_DEALS = {
 _EXAMPLE = "spider4-H3"
 
 _BAD_LAYOUTS = {
-    "layout_keys": marked("A layout has exactly the parts “columns”, “face_down” and “stock”."),
+    "layout_keys": marked("The layout does not have exactly the parts that it should have."),
     "layout_types": marked("A part of the layout is of the wrong type."),
-    "ten_columns": marked("A layout has ten columns."),
+    "ten_columns": marked("A layout of this patience has ten columns."),
+    "seven_columns": marked("A layout of this patience has seven columns."),
+    "columns_count": marked("The layout has a wrong number of columns for this patience."),
     "not_a_card": marked("There is something in the layout that is no card."),
     "face_down_count": marked("Column %(column)s has a wrong number of face-down cards."),
-    "stock_not_in_rows": marked("The stock is dealt in rows of ten: it holds 0, 10, 20, 30, 40 or 50 cards."),
+    "stock_not_in_rows": marked("The cards of the stock do not make whole rows."),
     "complete_run_on_table": marked("There is a complete run on the table that would have been collected."),
     "too_many_suits": marked("The layout has more suits than the game is played with."),
-    "not_the_pack": marked("These are not the cards of two packs."),
+    "not_the_pack": marked("The cards of the layout are not those that this patience is played with."),
+    "one_card_a_place": marked("Place %(column)s takes one card, face up."),
+    "gap_in_row": marked("There is a gap in the row."),
+    "upper_row": marked("The upper row cannot hold these cards."),
+    "not_gone_in_pairs": marked("The cards that are missing do not go together."),
+    "hangs_in_the_air": marked("Cards lie on place %(column)s, but it is empty."),
 }
 
 _PROBLEMS = {
@@ -124,6 +163,7 @@ _PROBLEMS = {
         "The game has moved on elsewhere, in another window perhaps. This is how it stands now."
     ),
     "illegal_move": marked("The rules do not allow that."),
+    "deal_is_won": marked("That deal is won as it lies: there is nothing to play."),
     "deal_mismatch": marked("The deal code is one of another kind of game."),
     "game_too_long": marked("This game is as long as a game can get."),
     "not_known_yet": marked("Not known yet."),
@@ -181,7 +221,7 @@ def bad_deal(reason: str) -> str:
 
 def bad_layout(reason: str, facts: Facts | None = None) -> str:
     """Why a document is no layout."""
-    return gettext(_BAD_LAYOUTS.get(reason, _PROBLEMS["bad_layout"]), **(facts or {}))
+    return gettext(_BAD_LAYOUTS.get(reason, _PROBLEMS["bad_layout"]), **{"column": "?", **(facts or {})})
 
 
 def problem(code: str, reason: str | None = None) -> str:
@@ -191,4 +231,11 @@ def problem(code: str, reason: str | None = None) -> str:
 
 
 def _in_words(facts: Facts) -> dict[str, str | int]:
-    return {name: card_name(str(fact)) if name in {"card", "onto"} else fact for name, fact in facts.items()}
+    """The facts with cards by their names."""
+    words = dict(facts)
+    for name in ("card", "onto"):
+        if name in facts:
+            words[name] = card_name(str(facts[name]))
+    if "cards" in facts:
+        words["cards"] = listed(card_name(text) for text in str(facts["cards"]).split())
+    return words

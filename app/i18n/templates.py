@@ -33,6 +33,7 @@ def install(environment: Environment) -> None:
         suit_name=cards.suit_name,
         pile_name=names.pile_name,
         game_name=names.game_name,
+        setting_name=names.setting_name,
         patience_name=names.patience_name,
         scoring_name=names.scoring_name,
         refusal=reasons.refusal,
