@@ -43,26 +43,57 @@ def _kpat(number: int, suits: int) -> tuple[Card, ...]:
 
 
 def _pysol(number: int, suits: int) -> tuple[Card, ...]:
+    deck = pysol_dealt(number, suits)
+    return tuple(deck[theirs] for theirs in PYSOL_SPIDER)
+
+
+def pysol_dealt(number: int, suits: int = 4, packs: int = 2) -> tuple[Card, ...]:
+    """The cards of PySolFC's deal ``number`` in the order in which it deals them.
+
+    Raises ``ValueError`` for a number that it does not deal.
+    """
     _check(number, MOST_PYSOL)
     # PySolFC counts its suits CSHD and plays two suits as (0, 0, 2, 2): clubs and hearts there, spades here.
     faces = {1: "SSSS", 2: "SSHH", 4: "CSHD"}[suits]
-    deck = [CARDS[rank + suit] for suit in faces for rank in RANKS] * 2
+    deck = [CARDS[rank + suit] for suit in faces for rank in RANKS] * packs
     if number < FIRST_TWISTED:
+        if packs == 1:
+            # As in Microsoft's FreeCell, whose deals these are: rank by rank, in the order CDHS.
+            deck = [deck[suit + rank] for rank in range(13) for suit in (0, 39, 26, 13)]
         stream = _microsoft(number)
         _fisher_yates(deck, lambda bound: next(stream) % bound)
     else:
         twister = random.Random(number)
         _fisher_yates(deck, lambda bound: int(twister.random() * bound))
     deck.reverse()
+    return tuple(deck)
+
+
+def dealing_order(rounds: Sequence[Sequence[int]], columns: int, cards: int) -> tuple[int, ...]:
+    """Where each card of a deck that we deal column by column comes in a deal by rounds.
+
+    A round names the columns that get a card, one after the other; what is left is the stock, in order.
+    """
+    piles: list[list[int]] = [[] for _ in range(columns)]
+    for place, column in enumerate(column for round_ in rounds for column in round_):
+        piles[column].append(place)
+    dealt = [place for pile in piles for place in pile]
+    return (*dealt, *range(len(dealt), cards))
+
+
+def _pysol_spider() -> tuple[int, ...]:
     # Four rows, a card on columns 1, 4, 7 and 10, a row again; those long columns are our first four.
     ours = (0, 3, 6, 9, 1, 2, 4, 5, 7, 8)
-    full = [deck[at : at + COLUMNS] for at in (0, 10, 20, 30, 44)]
-    extra = deck[40:44]
+    full = [range(at, at + COLUMNS) for at in (0, 10, 20, 30, 44)]
     columns = [[row[theirs] for row in full] for theirs in ours]
-    for column, extra_card in zip(columns, extra, strict=False):
-        column.insert(LONG_COLUMNS, extra_card)
-    rows = [[deck[at + theirs] for theirs in ours] for at in range(ON_TABLE, len(deck), COLUMNS)]
-    return _by_column(columns, rows)
+    for place, column in enumerate(columns[:LONG_COLUMNS], 40):
+        column.insert(LONG_COLUMNS, place)
+    rows = [[at + theirs for theirs in ours] for at in range(ON_TABLE, 104, COLUMNS)]
+    return tuple(place for part in (*columns, *rows) for place in part)
+
+
+PYSOL_SPIDER = _pysol_spider()
+"""Where each card of our Spider deck comes in PySolFC's dealing."""
 
 
 def _check(number: int, most: int) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from app.cards import dealcode
 from app.cards.card import CARDS
 from app.cards.dealcode import BadDealCode, LayoutCode, NumberedCode, SeedCode
-from app.cards.numbered import numbered_deck
+from app.cards.numbered import numbered_deck, pysol_dealt
 from app.cards.shuffle import shuffle
 from app.patience import registry
 from app.patience.errors import BadLayout, UnknownPatience
@@ -43,13 +43,17 @@ def deal_of(text: str) -> Deal:
 
 
 def _numbered(patience: Patience, program: str, number: int) -> Position:
-    suits = patience.params.get("suits")
-    if patience.key != "spider" or not isinstance(suits, int):
-        raise BadDealCode("patience")
+    suits = patience.params.get("suits", 4)
+    assert isinstance(suits, int)
     try:
-        return patience.start(numbered_deck(program, number, suits))
+        if program == "pysol" and patience.pysol_order:
+            dealt = pysol_dealt(number, suits, patience.cards // 52)
+            return patience.start([dealt[theirs] for theirs in patience.pysol_order])
+        if patience.key == "spider":
+            return patience.start(numbered_deck(program, number, suits))
     except ValueError:
         raise BadDealCode("number") from None
+    raise BadDealCode("patience")
 
 
 def seed_deal(patience: Patience, seed: int) -> Deal:

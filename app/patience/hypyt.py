@@ -42,6 +42,8 @@ class Hypyt(Usual):
     key: ClassVar[str] = "hypyt"
     choices: ClassVar[Mapping[str, tuple[int | str, ...]]] = {"row": (52, 26, 13), "jump": (RIGHT, LEFT)}
     scorings = ("piles",)
+    # The cards of PySolFC's Accordion, from left to right.
+    pysol_order = tuple(range(52))
 
     def __init__(self, row: int = 52, jump: str = RIGHT) -> None:
         self.row = row

@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 
 from app.cards.card import KING, Card
 from app.cards.deck import pack
+from app.cards.numbered import PYSOL_SPIDER, dealing_order
 from app.patience import layout
 from app.patience.building import RUN, collect, ends_in_complete_run, run_length, turn_up
 from app.patience.errors import BadLayout, IllegalMove, MalformedMove
@@ -46,6 +47,9 @@ class SpiderFamily(Usual):
     kings_only: ClassVar[bool] = False
     """Whether a space takes only a king (and what lies on it)."""
 
+    pysol_rounds: ClassVar[tuple[Sequence[int], ...]] = ()
+    """The columns onto which PySolFC deals a card in each round of its opening."""
+
     rows_onto_spaces: bool = False
     collects_at_once: bool = True
     piles: tuple[PileSpec, ...]
@@ -67,6 +71,9 @@ class SpiderFamily(Usual):
         self.suits = suits
         self.params = {"suits": suits} if self.choices else {}
         self.prefix = f"{self.key}{suits if self.choices else ''}"
+        # PySolFC plays the relatives of Spider with four suits only.
+        if suits == 4 and self.pysol_rounds:
+            self.pysol_order = dealing_order(self.pysol_rounds, self.columns, self.cards)
 
     @property
     def columns(self) -> int:
@@ -260,6 +267,11 @@ class RelaxedSpider(SpiderFamily):
     row = 10
     rows_onto_spaces = True
 
+    def __init__(self, suits: int = 4) -> None:
+        super().__init__(suits)
+        if suits == 4:
+            self.pysol_order = PYSOL_SPIDER
+
 
 class Spiderette(SpiderFamily):
     """Spider with one pack, on Klondike's seven columns. The last row has three cards."""
@@ -268,6 +280,7 @@ class Spiderette(SpiderFamily):
     packs = 1
     opening = _ends_up(1, 2, 3, 4, 5, 6, 7)
     row = 7
+    pysol_rounds = (*(range(first, 7) for first in range(1, 7)), range(7))
 
 
 class WillOTheWisp(Spiderette):
@@ -275,6 +288,7 @@ class WillOTheWisp(Spiderette):
 
     key = "will-o-the-wisp"
     opening = _ends_up(3, 3, 3, 3, 3, 3, 3)
+    pysol_rounds = (range(7),) * 3
 
 
 class SimpleSimon(SpiderFamily):
@@ -285,6 +299,7 @@ class SimpleSimon(SpiderFamily):
     packs = 1
     opening = tuple((size, 0) for size in (8, 8, 8, 7, 6, 5, 4, 3, 2, 1))
     row = 0
+    pysol_rounds = (*(range(columns) for columns in range(9, 2, -1)), range(10))
     # No card is ever turned up, so a score for turning up would tell nothing.
     scorings = ("moves500",)
 
@@ -297,6 +312,7 @@ class Scorpion(SpiderFamily):
     packs = 1
     opening = ((7, 3),) * 4 + ((7, 0),) * 3
     row = 3
+    pysol_rounds = (range(7),) * 7
     in_suit = True
     moves_any = True
     kings_only = True
