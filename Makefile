@@ -20,7 +20,7 @@ KERNELS := $(wildcard app/solver/*.py)
 STAGE = @printf '\n==> %s\n'
 
 .DEFAULT_GOAL := help
-.PHONY: help run setup test check lint types imports tests browser-tests browser bench lock format clean
+.PHONY: help run setup test check lint types imports tests browser-tests browser bench catalogues lock format clean
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -71,6 +71,9 @@ bench: $(READY) $(WARM) static/vendor/.package ## measure a move beside a bare e
 format: $(TESTING) ## format the code, and mend what lint can mend by itself
 	@$(VENV)/bin/ruff check --quiet --fix-only .
 	@$(VENV)/bin/ruff format .
+
+catalogues: $(READY) ## bring the translations' files up to date with the messages in templates and code
+	@$(PY) -m app.i18n.collect
 
 lock: $(TESTING) ## write requirements.lock anew from pyproject.toml, with the newest versions
 	@$(UV) pip compile pyproject.toml --quiet --upgrade --all-extras --universal --generate-hashes \
