@@ -49,6 +49,11 @@ class Leaderboard:
     places: tuple[Place, ...]
     more: bool
     since: int | None
+    page: int
+    prefix: str
+    scoring: str
+    scoring_version: int
+    deals: Deals
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,11 +126,12 @@ def leaderboard(
     ``deal`` (a canonical code) narrows it to one deal, ``clean`` to games without undo and hint; ``version``
     is the scoring's, the present one if None.
     """
+    version = version or VERSIONS[scoring]
     equal: dict[str, object] = {
         "prefix": patience.prefix,
         "rules_version": patience.rules_version,
         "scoring": scoring,
-        "scoring_version": version or VERSIONS[scoring],
+        "scoring_version": version,
         "sealed": deals == "sealed",
     }
     equal |= {"clean": True} if clean else {}
@@ -136,7 +142,8 @@ def leaderboard(
         conn, equal, since=since, each_player_once=each_player_once, limit=limit + 1, offset=offset
     )
     places = tuple(_place(rank, row) for rank, row in enumerate(rows[:limit], offset + 1))
-    return Leaderboard(places, len(rows) > limit, since)
+    more = len(rows) > limit
+    return Leaderboard(places, more, since, page, patience.prefix, scoring, version, deals)
 
 
 def period_start(period: Period, now: int) -> int | None:

@@ -1,0 +1,68 @@
+"""The one place where the parts are put together."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from fastapi import FastAPI
+from fastapi.concurrency import run_in_threadpool
+from starlette.staticfiles import StaticFiles
+
+from app import __version__
+from app.db import Database
+from app.games import store as games_store
+from app.games.service import Games
+from app.i18n.middleware import LanguageMiddleware
+from app.migrate import migrate
+from app.players import service as players
+from app.ranking import service as ranking
+from app.ranking import store as ranking_store
+from app.settings import VENDORED, Settings, resource
+from app.web import account, api, board, deps, devices, errors, health, pages, templating
+
+
+def create_app(settings: Settings | None = None) -> FastAPI:
+    """The program as an ASGI application; its database is opened, and brought up to date, when it starts."""
+    settings = settings or Settings()
+    health.configure_logging(settings)
+    app = FastAPI(
+        title="Spindel", version=__version__, lifespan=_lifespan, docs_url=None, redoc_url=None, debug=False
+    )
+    app.state.settings = settings
+    app.state.templates = templating.environment()
+    app.state.metrics = health.Metrics()
+    for part in (health, api, board, pages, account, devices):
+        app.include_router(part.router)
+    app.mount("/static", StaticFiles(directory=resource("static")), name="static")
+
+    # From the inside out.
+    errors.install(app)
+    deps.install(app, settings)
+    app.add_middleware(LanguageMiddleware, secure=settings.secure_cookies)
+    app.add_middleware(health.Watch, metrics=app.state.metrics)
+    return app
+
+
+@asynccontextmanager
+async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    settings: Settings = app.state.settings
+    _check_vendored()
+    if settings.is_sqlite:
+        await run_in_threadpool(migrate, settings)
+    app.state.db = db = Database(settings.database_url)
+    app.state.games = games = Games(db)
+    games.on_end.append(ranking.record)
+    games.on_change.append(app.state.metrics.changed)
+    # Players have one list of listeners for the process, whatever applications there are in it.
+    for listener in (games_store.reassign, ranking_store.reassign):
+        if listener not in players.on_merge:
+            players.on_merge.append(listener)
+    try:
+        yield
+    finally:
+        await run_in_threadpool(db.close)
+
+
+def _check_vendored() -> None:
+    missing = [name for name in VENDORED if not (resource("static") / name).is_file()]
+    if missing:
+        raise RuntimeError(f"static/{missing[0]} is missing: run `make setup`, which fetches it")
