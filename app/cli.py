@@ -27,13 +27,10 @@ from app.patience.errors import BadLayout, BadLog, BadParams, PatienceError, Unk
 from app.patience.patience import Params
 from app.patience.replay import Frame, frames
 from app.patience.scoring import score
-from app.settings import Settings, resource
+from app.settings import VENDORED, Settings, resource
 
 MAX_DOCUMENT = 1 << 20
 """Largest layout document or log that is read, in bytes."""
-
-NEEDED_FILES = ("vendor/htmx.min.js", "vendor/hx-sse.min.js")
-"""Files of static/ that an install fetches (hatch_build.py)."""
 
 app = typer.Typer(
     name="spindel",
@@ -159,7 +156,7 @@ def _listen(settings: Settings) -> socket.socket:
 
 
 def _check_files() -> None:
-    missing = [name for name in NEEDED_FILES if not (resource("static") / name).is_file()]
+    missing = [name for name in VENDORED if not (resource("static") / name).is_file()]
     if missing:
         raise Failure(f"static/{missing[0]} is missing: run `make setup`, which fetches it")
 

@@ -19,6 +19,10 @@ def resource(name: str) -> Path:
     return packed if packed.exists() else _PACKAGE.parent / name
 
 
+VENDORED = ("vendor/htmx.min.js", "vendor/hx-sse.min.js")
+"""Files of ``static`` that an install fetches (hatch_build.py)."""
+
+
 def _default_database_url(data: dict[str, Any]) -> str:
     return f"sqlite:///{data['data_dir'] / 'spindel.db'}"
 
