@@ -67,7 +67,7 @@ def identify(request: Request) -> Authenticated | None:
             with _db(request).read() as conn:
                 who = service.authenticate(conn, token, kind)
             if who is None and kind == "bearer":
-                raise _unauthorized("unauthorized")
+                raise unauthorized("unauthorized")
         request.scope[_WHO] = who
     found: Authenticated | None = request.scope[_WHO]
     return found
@@ -98,7 +98,7 @@ def current_player(request: Request) -> Player | None:
 def require_session(request: Request) -> Authenticated:
     who = current_session(request)
     if who is None:
-        raise _unauthorized("not_signed_in")
+        raise unauthorized("not_signed_in")
     return who
 
 
@@ -184,5 +184,5 @@ def _cookies(request: Request) -> Cookies:
     return cookies
 
 
-def _unauthorized(code: str) -> Problem:
+def unauthorized(code: str) -> Problem:
     return Problem(401, code, headers={"WWW-Authenticate": "Bearer"})
