@@ -128,8 +128,9 @@ class Guard:
 
 
 def _too_large() -> Problem:
-    # The rest of the body is not read, so the connection cannot be used again.
-    return Problem(413, "body_too_large", headers={"Connection": "close"})
+    # Without "Connection: close": uvicorn throws the rest of the body away as it comes, whereas a connection
+    # closed under a client that still sends takes this answer with it.
+    return Problem(413, "body_too_large")
 
 
 def _read_headers(headers: Iterable[tuple[bytes, bytes]]) -> dict[bytes, bytes]:

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from fastapi import FastAPI, Request
@@ -10,44 +9,28 @@ from fastapi.testclient import TestClient
 from sqlalchemy import func, select, update
 from starlette.responses import PlainTextResponse, Response
 
-from app.db import Base, Database
-from app.i18n.middleware import LanguageMiddleware
 from app.players import service, store
-from app.settings import Settings
-from app.web import account, deps, devices
-from app.web.errors import Problem, answer
-from app.web.templating import environment
+from app.web import deps
 
 HERE = "http://127.0.0.1:8000"
 PASSWORD = "correct horse battery"
 
 
 @pytest.fixture
-def app(tmp_path: Path) -> Iterator[FastAPI]:
-    settings = Settings(data_dir=tmp_path, rate_limits=False)
-    app = FastAPI()
-    app.include_router(account.router)
-    app.include_router(devices.router)
-    app.exception_handler(Problem)(answer)
-    app.state.settings = settings
-    app.state.templates = environment()
-    app.state.db = Database(settings.database_url)
-    with app.state.db.write() as conn:
-        Base.metadata.create_all(conn)
+def app(web: FastAPI) -> Iterator[FastAPI]:
+    """The whole program, started, with two routes to see by who is who."""
 
-    @app.post("/play")
-    def play(request: Request) -> Response:
+    @web.post("/play-now")
+    def play_now(request: Request) -> Response:
         return PlainTextResponse(deps.player_or_new(request).id)
 
-    @app.get("/me")
+    @web.get("/me")
     def me(request: Request) -> Response:
         player = deps.current_player(request)
         return PlainTextResponse("stranger" if player is None else player.id)
 
-    deps.install(app, settings)
-    app.add_middleware(LanguageMiddleware)
-    yield app
-    app.state.db.close()
+    with TestClient(web):
+        yield web
 
 
 @pytest.fixture
@@ -91,10 +74,10 @@ class TestGuests:
     def test_the_first_action_makes_one_and_the_cookie_brings_it_back(
         self, app: FastAPI, browser: TestClient
     ) -> None:
-        answer = browser.post("/play")
+        answer = browser.post("/play-now")
         assert count(app) == 1
         assert me(browser) == answer.text
-        assert browser.post("/play").text == answer.text
+        assert browser.post("/play-now").text == answer.text
         assert count(app) == 1
         flags = answer.headers["set-cookie"]
         assert "HttpOnly" in flags
@@ -102,21 +85,20 @@ class TestGuests:
         assert "Secure" not in flags
 
     def test_the_cookie_is_secure_where_the_public_address_is(self, app: FastAPI) -> None:
-        settings = Settings(data_dir=app.state.settings.data_dir, public_url="https://127.0.0.1")
-        deps.install(app, settings)
-        assert "; Secure" in TestClient(app, base_url=HERE).post("/play").headers["set-cookie"]
+        app.state.cookies = deps.Cookies("the same secret as ever", secure=True)
+        assert "; Secure" in TestClient(app, base_url=HERE).post("/play-now").headers["set-cookie"]
 
     def test_the_choices_of_a_stranger_come_along(self, app: FastAPI, browser: TestClient) -> None:
         browser.post("/preferences", data={"four_colour": "yes", "felt": "blue"})
         assert count(app) == 0
-        browser.post("/play")
+        browser.post("/play-now")
         with app.state.db.read() as conn:
             player = service.player(conn, me(browser))
         assert player is not None
         assert player.preferences.chosen() == {"four_colour": "yes", "felt": "blue"}
 
     def test_a_guest_cannot_sign_out_and_lose_the_games(self, browser: TestClient) -> None:
-        browser.post("/play")
+        browser.post("/play-now")
         before = me(browser)
         assert browser.post("/account/sign-out").status_code == 422
         assert me(browser) == before
@@ -126,7 +108,7 @@ class TestCookies:
     def test_forged_tampered_expired_and_revoked_ones_are_a_strangers(
         self, app: FastAPI, browser: TestClient
     ) -> None:
-        browser.post("/play")
+        browser.post("/play-now")
         good = browser.cookies["spindel"]
         token, _, signature = good.rpartition(".")
         forged = [token, f"{token}.", f".{signature}", f"{token[:-1]}x.{signature}", "x", "", "é", "x" * 5000]
@@ -141,14 +123,14 @@ class TestCookies:
     def test_a_cookie_signed_with_another_secret_is_a_strangers(
         self, app: FastAPI, browser: TestClient
     ) -> None:
-        browser.post("/play")
+        browser.post("/play-now")
         app.state.cookies = deps.Cookies("another secret altogether", secure=False)
         assert me(browser) == "stranger"
 
     def test_a_session_id_fixed_by_an_attacker_is_worth_nothing_after_sign_up(
         self, app: FastAPI, browser: TestClient, other: TestClient
     ) -> None:
-        other.post("/play")  # the attacker's guest, planted into the browser
+        other.post("/play-now")  # the attacker's guest, planted into the browser
         other.post("/account/tokens", data={"label": "for later"})
         browser.cookies.set("spindel", other.cookies["spindel"], domain="127.0.0.1")
         planted = me(browser)
@@ -158,7 +140,7 @@ class TestCookies:
         assert me(other) == "stranger"
 
     def test_the_cookie_is_lengthened_once_an_hour(self, app: FastAPI, browser: TestClient) -> None:
-        browser.post("/play")
+        browser.post("/play-now")
         assert "set-cookie" not in browser.get("/me").headers
         with app.state.db.write() as conn:
             conn.execute(update(store.sessions).values(last_used_at=0))
@@ -166,7 +148,7 @@ class TestCookies:
         assert "set-cookie" not in browser.get("/me").headers
 
     def test_looking_costs_one_statement(self, app: FastAPI, browser: TestClient) -> None:
-        browser.post("/play")
+        browser.post("/play-now")
         with app.state.db.statements() as statements:
             browser.get("/me")
         assert [s.split()[0] for s in statements] == ["BEGIN", "SELECT", "ROLLBACK"]
@@ -182,7 +164,7 @@ class TestBearer:
     def test_a_token_is_shown_once_and_brings_its_player(
         self, browser: TestClient, other: TestClient
     ) -> None:
-        browser.post("/play")
+        browser.post("/play-now")
         token = self.token(browser)
         assert token not in browser.get("/account").text
         assert other.get("/me", headers={"authorization": f"Bearer {token}"}).text == me(browser)
@@ -190,36 +172,36 @@ class TestBearer:
 
     @pytest.mark.parametrize("value", ["Bearer", "Bearer ", "Bearer x", "Bearer é", "bearer " + "x" * 9000])
     def test_an_unknown_one_is_401_even_beside_a_good_cookie(self, browser: TestClient, value: str) -> None:
-        browser.post("/play")
+        browser.post("/play-now")
         answer = browser.get("/me", headers={"authorization": value.encode("latin-1")})  # type: ignore[dict-item]
         assert answer.status_code == 401
         assert answer.headers["www-authenticate"] == "Bearer"
 
     def test_a_cookies_token_is_no_bearer_token(self, browser: TestClient, other: TestClient) -> None:
-        browser.post("/play")
+        browser.post("/play-now")
         token = browser.cookies["spindel"].rpartition(".")[0]
         assert other.get("/me", headers={"authorization": f"Bearer {token}"}).status_code == 401
 
     def test_a_token_does_not_manage_the_account(self, browser: TestClient, other: TestClient) -> None:
-        browser.post("/play")
+        browser.post("/play-now")
         headers = {"authorization": f"Bearer {self.token(browser)}"}
         for path in ("/account/move", "/account/tokens", "/account/delete", "/account/sign-up"):
             assert other.post(path, data={"sure": "yes"}, headers=headers).status_code == 403
         assert other.get("/account/export", headers=headers).status_code == 403
 
     def test_it_is_listed_and_ended(self, app: FastAPI, browser: TestClient, other: TestClient) -> None:
-        browser.post("/play")
+        browser.post("/play-now")
         token = self.token(browser)
         page = browser.get("/account").text
         (session_id,) = re.findall(r'name="session" value="(\w{64})"', page)
-        other.post("/play")
+        other.post("/play-now")
         assert other.post("/account/sessions/end", data={"session": session_id}).status_code == 404
         assert browser.post("/account/sessions/end", data={"session": session_id}).status_code == 303
         assert other.get("/me", headers={"authorization": f"Bearer {token}"}).status_code == 401
         assert browser.post("/account/sessions/end", data={"session": session_id}).status_code == 404
 
     def test_the_others_are_ended_at_once(self, browser: TestClient, other: TestClient) -> None:
-        browser.post("/play")
+        browser.post("/play-now")
         token = self.token(browser)
         browser.post("/account/sessions/end-others")
         assert other.get("/me", headers={"authorization": f"Bearer {token}"}).status_code == 401
@@ -232,7 +214,7 @@ class TestAccounts:
         assert '<a class="end" href="/account">Maija</a>' in page
 
     def test_a_guest_becomes_an_account_with_codes_and_a_new_cookie(self, browser: TestClient) -> None:
-        guest = browser.post("/play").text
+        guest = browser.post("/play-now").text
         before = browser.cookies["spindel"]
         codes = sign_up(browser)
         assert len(set(codes)) == service.RECOVERY_CODES
@@ -353,7 +335,7 @@ class TestOtherDevices:
     def test_the_link_fills_in_the_code_and_only_the_button_uses_it(
         self, browser: TestClient, other: TestClient
     ) -> None:
-        browser.post("/play")
+        browser.post("/play-now")
         code = self.code(browser)
         for _ in range(2):
             assert f'value="{code}"' in other.get(f"/account/code?code={code}").text
@@ -375,7 +357,7 @@ class TestOtherDevices:
 class TestLeaving:
     def test_the_export_is_ones_own(self, browser: TestClient, other: TestClient) -> None:
         sign_up(browser)
-        other.post("/play")
+        other.post("/play-now")
         answer = browser.get("/account/export")
         assert "attachment" in answer.headers["content-disposition"]
         assert answer.json()["player"]["name"] == "Maija"
@@ -404,7 +386,7 @@ class TestLeaving:
 
 class TestPreferences:
     def test_a_box_that_is_not_ticked_is_switched_off_again(self, app: FastAPI, browser: TestClient) -> None:
-        browser.post("/play")
+        browser.post("/play-now")
         browser.post("/preferences", data={"left_handed": "yes", "dress": "H", "evil": "x"})
         browser.post("/preferences", data={"four_colour": "yes", "felt": "<script>"})
         browser.post("/preferences", data={"language": "fi"})
@@ -438,7 +420,7 @@ class TestPreferences:
 
 class TestPlayersPage:
     def test_an_account_has_one_under_any_spelling_and_guests_have_none(self, browser: TestClient) -> None:
-        browser.post("/play")
+        browser.post("/play-now")
         sign_up(browser, "Maija Meikäläinen")
         assert "Maija Meikäläinen" in browser.get("/players/MAIJA MEIKÄLÄINEN").text
         for name in ("Nobody", "%00", "%ff", "x" * 9999, "None", "<script>alert(1)</script>", me(browser)):
