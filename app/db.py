@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from types import ModuleType
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
 import structlog
 from sqlalchemy import Connection, Engine, MetaData, create_engine, event, make_url
@@ -206,6 +206,8 @@ class Database:
             try:
                 if self._closed:
                     raise RuntimeError("the database is closed")
+                if self._writer is not None:
+                    self._tidy(self._writer)  # an announcement may have used it after its commit
                 if self._writer is None:
                     self._writer = self._write_engine.connect()
                 writer = self._writer
@@ -224,11 +226,14 @@ class Database:
                 log.exception("announcement_failed")
 
     def _tidy(self, writer: Connection) -> None:
-        """Keep the writer for the next write, unless something went wrong with the connection itself."""
-        if writer.in_transaction() or writer.invalidated or writer.closed:
+        """Keep the writer for the next write, unless a transaction is left open on it or it is broken."""
+        broken = writer.closed or writer.invalidated or writer.in_transaction()
+        # After a COMMIT that failed SQLite may leave the transaction open, of which SQLAlchemy knows nothing.
+        if broken or cast("Any", writer.connection.driver_connection).in_transaction:
             self._writer = None
-            writer.invalidate()
-            writer.close()
+            if not writer.closed:
+                writer.invalidate()
+                writer.close()
 
     # Writing from the event loop
 

@@ -1,4 +1,7 @@
-"""Logging: one line an event, on standard error, as text for people or as JSON for machines."""
+"""Logging: one line an event, on standard error, as text for people or as JSON for machines.
+
+No line holds a card, a deal, a token, or the values of variables in a traceback.
+"""
 
 import logging
 import sys
@@ -12,14 +15,17 @@ def configure(level: str = "INFO", *, as_json: bool = False) -> None:
     logging.basicConfig(
         stream=sys.stderr, level=max(number, logging.WARNING), format="%(levelname)s %(name)s: %(message)s"
     )
-    renderer = structlog.processors.JSONRenderer() if as_json else structlog.dev.ConsoleRenderer(colors=False)
+    last: list[structlog.typing.Processor] = (
+        [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]
+        if as_json
+        else [structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback)]
+    )
     structlog.configure(
         processors=[
             structlog.contextvars.merge_contextvars,
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
-            *([structlog.processors.format_exc_info] if as_json else []),
-            renderer,
+            *last,
         ],
         wrapper_class=structlog.make_filtering_bound_logger(number),
         logger_factory=_to_stderr,
