@@ -50,7 +50,9 @@ def sign(x: float, y: float, size: float, *, turned: bool = False, fill: str | N
     scale = f"{size / 100:g}"
     turn = " rotate(180)" if turned else ""
     paint = f' fill="{fill}"' if fill else ""
-    return f'<use href="#p" transform="translate({x:g} {y:g}){turn} scale({scale}) translate(-50 -50)"{paint}/>'
+    return (
+        f'<use href="#p" transform="translate({x:g} {y:g}){turn} scale({scale}) translate(-50 -50)"{paint}/>'
+    )
 
 
 def ace(suit: str) -> str:
@@ -63,7 +65,7 @@ def pips(rank: int) -> str:
     return "".join(sign(x, y, size, turned=y > 90) for x, y in PIPS[rank])
 
 
-def head(suit: str) -> str:
+def head() -> str:
     """A face looking straight out, the middle of it at (50, 74)."""
     return (
         f'<path d="M44 82h12v12H44z" fill="{SKIN_DARK}"/>'
@@ -84,7 +86,7 @@ def king(suit: str) -> str:
         f'<path d="M23 107c6-9 14-14 27-14s21 5 27 14l-8 7c-5-6-11-9-19-9s-14 3-19 9z" fill="{LINEN}"/>'
         f'<g fill="{ink}"><circle cx="31" cy="106" r="1.3"/><circle cx="40" cy="100" r="1.3"/><circle cx="60" cy="100"'
         ' r="1.3"/><circle cx="69" cy="106" r="1.3"/></g>'
-        + head(suit)
+        + head()
         + f'<path d="M38 76c0 17 5 24 12 27 7-3 12-10 12-27-2 4-5 5-7 5-2-2-8-2-10 0-2 0-5-1-7-5z" fill="{hair}"/>'
         '<path d="M47 83.500q3 1.8 6 0" fill="none" stroke="#8c3b2e" stroke-width="1.3"/>'
         f'<path d="M35 66l-4-20 11 9 8-14 8 14 11-9-4 20z" fill="{GOLD}"/>'
@@ -104,7 +106,7 @@ def queen(suit: str) -> str:
         f'<path d="M12 133c1-19 10-31 28-36l10 5 10-5c18 5 27 17 28 36z" fill="{cloth}"/>'
         f'<path d="M41 95c-2 6 2 18 9 18s11-12 9-18z" fill="{SKIN}"/>'
         f'<path d="M28 133c1-13 4-20 9-26 3 7 7 10 13 10s10-3 13-10c5 6 8 13 9 26z" fill="{ink}"/>'
-        + head(suit)
+        + head()
         + f'<path d="M38 75c-1-10 4-15 12-15s13 5 12 15c-2-6-6-9-12-9s-10 3-12 9z" fill="{hair}"/>'
         '<path d="M46.5 83.500q3.5 2.6 7 0-3.5-1.4-7 0z" fill="#b23a48"/>'
         f'<g fill="{LINEN}"><circle cx="42" cy="99" r="1.5"/><circle cx="45" cy="102.5" r="1.5"/><circle cx="50" cy="104" r="1.7"/>'
@@ -123,7 +125,7 @@ def jack(suit: str) -> str:
         f'<path d="M34 64h32v21c-2 5-5 6-8 6H42c-3 0-6-1-8-6z" fill="{hair}"/>'
         f'<path d="M14 133c0-22 12-35 36-35v35z" fill="{ink}"/><path d="M86 133c0-22-12-35-36-35v35z" fill="{cloth}"/>'
         f'<path d="M36 97l14 8 14-8-3-5H39z" fill="{LINEN}"/>'
-        + head(suit)
+        + head()
         + f'<path d="M38 75c0-5 1-9 3-11h18c2 2 3 6 3 11-2-5-4-7-6-8H44c-2 1-4 3-6 8z" fill="{hair}"/>'
         '<path d="M47 83.500q3 1.9 6 0" fill="none" stroke="#8c3b2e" stroke-width="1.3"/>'
         f'<path d="M33 66c-2-11 5-19 18-19 11 0 18 6 17 15-11 0-23 1-35 4z" fill="{ink}"/>'
@@ -164,16 +166,29 @@ def bare_sign(suit: str) -> str:
 
 def back() -> str:
     """A web of eight threads, spun twice, on dark cloth."""
-    rays = "".join(f'<path d="M50 70L{x} {y}"/>' for x, y in
-                   [(50, -20), (126, 0), (150, 70), (126, 140), (50, 160), (-26, 140), (-50, 70), (-26, 0)])
+    rays = "".join(
+        f'<path d="M50 70L{x} {y}"/>'
+        for x, y in [(50, -20), (126, 0), (150, 70), (126, 140), (50, 160), (-26, 140), (-50, 70), (-26, 0)]
+    )
     rings = ""
     for r in (9, 19, 30, 42, 55, 69, 84):
-        points = [(50 + r * dx, 70 + r * dy) for dx, dy in
-                  [(0, -1), (.74, -.68), (1, 0), (.74, .68), (0, 1), (-.74, .68), (-1, 0), (-.74, -.68)]]
+        points = [
+            (50 + r * dx, 70 + r * dy)
+            for dx, dy in [
+                (0, -1),
+                (0.74, -0.68),
+                (1, 0),
+                (0.74, 0.68),
+                (0, 1),
+                (-0.74, 0.68),
+                (-1, 0),
+                (-0.74, -0.68),
+            ]
+        ]
         arcs = f"M{points[0][0]:.1f} {points[0][1]:.1f}"
         for (x1, y1), (x2, y2) in zip(points, points[1:] + points[:1], strict=True):
             mx, my = (x1 + x2) / 2, (y1 + y2) / 2
-            arcs += f"Q{50 + (mx - 50) * .86:.1f} {70 + (my - 70) * .86:.1f} {x2:.1f} {y2:.1f}"
+            arcs += f"Q{50 + (mx - 50) * 0.86:.1f} {70 + (my - 70) * 0.86:.1f} {x2:.1f} {y2:.1f}"
         rings += f'<path d="{arcs}"/>'
     return (
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 140" width="100" height="140"><defs><clipPath id="c">'

@@ -11,6 +11,7 @@ from app.cards.card import CARDS, Card
 from app.i18n import gettext, language, ngettext
 from app.i18n.cards import card_index, card_name, suit_name
 from app.patience.building import RUN, run_length
+from app.patience.patience import Patience
 from app.patience.position import Pile
 from app.patience.view import PileView, View
 from app.web.words import SHIFT
@@ -37,7 +38,7 @@ class Pick:
 
 @dataclass(frozen=True, slots=True)
 class PileShown:
-    """A pile as drawn. ``fixed`` cards lie under ``picks``. ``target`` is the move that puts the picked cards here."""
+    """A pile as drawn: ``fixed`` cards lie under ``picks``; ``target`` moves the picked cards to here."""
 
     id: str
     role: str
@@ -74,7 +75,7 @@ def picked(text: str | None, legal: Iterable[str]) -> Picked | None:
 
 
 @cache
-def _faces(code: str, dress: str) -> Mapping[Card, Face]:
+def _faces(code: str, dress: str) -> Mapping[Card, Face]:  # noqa: ARG001 - the language is part of the key
     """The faces in a language; ``dress`` clothes every card in one suit."""
     faces = {}
     for card in CARDS.values():
@@ -98,7 +99,15 @@ def shown(pile: PileView, *, dress: str = "", pick: Picked | None = None, lit: s
         picks = tuple(Pick(p.face, p.value, p.label, picked=at >= first) for at, p in enumerate(picks))
     target = pick.moves.get(pile.id, "") if pick else ""
     return PileShown(
-        drawn.id, drawn.role, drawn.label, drawn.down, drawn.fixed, picks, drawn.rows, target, pile.id in lit.split()
+        drawn.id,
+        drawn.role,
+        drawn.label,
+        drawn.down,
+        drawn.fixed,
+        picks,
+        drawn.rows,
+        target,
+        pile.id in lit.split(),
     )
 
 
@@ -117,7 +126,10 @@ def _draw_tableau(pile: PileView, dress: str) -> PileShown:
         label = one.name
         if count > 1:
             label = ngettext(
-                "%(card)s and the card on it", "%(card)s and the %(num)s cards on it", count - 1, card=one.name
+                "%(card)s and the card on it",
+                "%(card)s and the %(num)s cards on it",
+                count - 1,
+                card=one.name,
             )
         picks.append(Pick(one, f"{pile.id}x{count}", label))
     return PileShown(pile.id, pile.role, _tableau_label(pile, faces), pile.face_down, fixed, tuple(picks))
@@ -154,7 +166,10 @@ def _draw_foundation(pile: PileView, dress: str) -> PileShown:
         return PileShown(pile.id, pile.role, gettext("No run is collected yet"), 0, (), ())
     suits = ", ".join(suit_name(dress or card.suit) for card in pile.cards[::RUN])
     label = ngettext(
-        "%(num)s run of 8 is collected: %(suits)s", "%(num)s runs of 8 are collected: %(suits)s", runs, suits=suits
+        "%(num)s run of 8 is collected: %(suits)s",
+        "%(num)s runs of 8 are collected: %(suits)s",
+        runs,
+        suits=suits,
     )
     return PileShown(pile.id, pile.role, label, 0, tuple(face(card, dress) for card in pile.cards[::RUN]), ())
 
@@ -164,6 +179,16 @@ _DRAW: Mapping[str, Callable[[PileView, str], PileShown]] = {
     "stock": _draw_stock,
     "foundation": _draw_foundation,
 }
+
+
+def fan() -> tuple[Face, ...]:
+    """A hand of cards, to look at."""
+    return tuple(face(CARDS[text]) for text in ("KS", "QH", "JS", "TD", "9C"))
+
+
+def dress_for(patience: Patience, dress: str) -> str:
+    """The suit in which the cards are shown: only a game of one suit may be dressed."""
+    return dress if patience.params.get("suits") == 1 else ""
 
 
 def changed(before: View | None, after: View) -> list[PileView]:

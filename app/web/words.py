@@ -1,4 +1,4 @@
-"""What the board says of a move: what it brought about, and what a hint advises. Refusals: ``app.i18n.reasons``."""
+"""What the board says: what a move brought about, and what a hint advises. Refusals: ``app.i18n.reasons``."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -22,7 +22,9 @@ def happened(entry: str, events: Iterable[Event], runs: int) -> str:
         match event:
             case TurnedUp(pile=pile, card=card):
                 said.append(
-                    gettext("Turned up in column %(column)s: %(card)s.", column=pile, card=card_name(card.text))
+                    gettext(
+                        "Turned up in column %(column)s: %(card)s.", column=pile, card=card_name(card.text)
+                    )
                 )
             case Collected(suit=suit):
                 said.append(

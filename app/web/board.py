@@ -1,0 +1,281 @@
+"""The board: a game's page, and the fragments that a move, a hint or giving up is answered with.
+
+A form is answered with 303 for those who play without scripts, and with fragments for htmx: the status,
+and the piles that changed. Refusals are fragments too (409 with the whole board, 422 with the reason).
+Every word in them is ours: nothing that was sent comes back.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Concatenate, ParamSpec, TypeVar
+from urllib.parse import parse_qsl
+
+from fastapi import APIRouter
+from fastapi.concurrency import run_in_threadpool
+from jinja2 import Environment
+from sqlalchemy import Connection
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from app.db import Database
+from app.games import errors
+from app.games.game import Game
+from app.games.hint import Hint
+from app.games.service import Games
+from app.i18n import reasons
+from app.patience.errors import MalformedMove
+from app.patience.view import PileView, view
+from app.players import service as players
+from app.players.players import Player
+from app.web import deps, render, words
+from app.web.errors import Problem
+from app.web.templating import page
+
+router = APIRouter(include_in_schema=False)
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+_PLY = re.compile(r"[0-9]{1,5}")
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """What the board shows beside the piles. ``over``: won, given_up, lost, or ""; ``tone`` is a class."""
+
+    game: str
+    patience: str
+    table: str
+    scoring: str
+    deal: str | None
+    ply: int
+    score: int
+    runs: int
+    clock: int
+    running: bool
+    legal: str
+    can_undo: bool
+    can_redo: bool
+    over: str = ""
+    why: str = ""
+    say: str = ""
+    tone: str = ""
+    lit: str = ""
+    hint: str = ""
+
+
+def status_of(game: Game, say: str = "", tone: str = "", *, lit: str = "", hint: str = "") -> Status:
+    """The status of a game, with a word to its player."""
+    over = "" if game.status == "playing" else game.status
+    return Status(
+        game=game.id,
+        patience=game.patience.key,
+        table=game.patience.prefix,
+        scoring=game.scoring,
+        deal=game.deal,
+        ply=game.ply,
+        score=game.score,
+        runs=game.patience.progress(game.position),
+        clock=game.ranked_ms,
+        running=game.first_at is not None and not over,
+        legal=" ".join(game.legal_moves()),
+        can_undo=game.can_undo,
+        can_redo=game.can_redo,
+        over=over,
+        why=reasons.outcome(game.reason) if over == "lost" and game.reason else "",
+        say=say,
+        tone=tone,
+        lit=lit,
+        hint=hint,
+    )
+
+
+# Playing
+
+
+@router.post("/g/{game_id}/act")
+async def act(request: Request, game_id: str) -> Response:
+    """Plays an entry: a move, ``undo``, ``redo`` or ``restart``, at the ply for which it was meant."""
+    fields = await _fields(request, "ply", "move")
+    ply, move = _ply(fields), fields["move"]
+    try:
+        player, acted = await _write(request, Games.act, game_id, ply, move)
+    except errors.Refused as refused:
+        return await _refused(request, refused)
+    game, before = acted.game, acted.before
+    if not _by_htmx(request):
+        return _to(game)
+    now = view(game.patience, game.position)
+    was = None if before is None else view(game.patience, before)
+    said = "" if acted.repeated else words.happened(move, acted.events, game.patience.progress(game.position))
+    piles = render.changed(was, now)
+    return _fragments(
+        request,
+        status_of(game, said, "quiet"),
+        piles,
+        render.dress_for(game.patience, player.preferences.dress),
+    )
+
+
+@router.post("/g/{game_id}/give-up")
+async def give_up(request: Request, game_id: str) -> Response:
+    """Ends the game unwon."""
+    ply = _ply(await _fields(request, "ply"))
+    try:
+        _, game = await _write(request, Games.give_up, game_id, ply)
+    except errors.Refused as refused:
+        return await _refused(request, refused)
+    return _fragments(request, status_of(game), (), "") if _by_htmx(request) else _to(game)
+
+
+@router.post("/g/{game_id}/hint")
+async def hint(request: Request, game_id: str) -> Response:
+    """Suggests a move, in words and by lighting it up. The ply is not needed: a hint changes nothing."""
+    _ply(await _fields(request, "ply"))
+    try:
+        _, (given, game) = await _write(request, _hint, game_id)
+    except errors.Refused as refused:
+        return await _refused(request, refused)
+    status = status_of(game, words.suggestion(given.move, given.reason), hint=given.move or "")
+    if _by_htmx(request):
+        return _fragments(request, status, (), "")
+    return await run_in_threadpool(_board, request, game, status)
+
+
+def _hint(games: Games, conn: Connection, game_id: str, player_id: str) -> tuple[Hint, Game]:
+    return games.hint(conn, game_id, player_id), games.get(conn, game_id, player_id)
+
+
+# Looking
+
+
+@router.get("/g/{game_id}")
+def board(request: Request, game_id: str, pick: str = "") -> Response:
+    """The whole page. ``pick`` (``4x2``) picks up cards without scripts: their targets become buttons."""
+    game = _game(request, game_id)
+    return _board(request, game, status_of(game), pick=pick)
+
+
+@router.get("/g/{game_id}/now")
+def now(request: Request, game_id: str, ply: str = "") -> Response:
+    """The board if it has moved on from a ply, for a window that was away; 204 if it has not."""
+    game = _game(request, game_id)
+    if ply == str(game.ply) and not game.ended:
+        return Response(status_code=204)
+    status = status_of(game, reasons.problem("stale_ply") if ply != str(game.ply) else "")
+    return _whole(request, game, status)
+
+
+def _game(request: Request, game_id: str) -> Game:
+    """The game of the one who asks. Raises Problem 404 for another's as for none."""
+    games: Games = request.app.state.games
+    player = deps.player_of(request)
+    if player is None:
+        raise Problem(404, "not_found")
+    try:
+        with request.app.state.db.read() as conn:
+            return games.get(conn, game_id, player.id)
+    except errors.NotFound:
+        raise Problem(404, "not_found") from None
+
+
+def _board(request: Request, game: Game, status: Status, code: int = 200, *, pick: str = "") -> Response:
+    dress = render.dress_for(game.patience, deps.preferences_of(request).dress)
+    picked = render.picked(pick, game.legal_moves())
+    seen = view(game.patience, game.position)
+    piles = [render.shown(pile, dress=dress, pick=picked) for pile in seen.piles]
+    return page(request, "board/game.html", code, game=game, piles=piles, s=status, live=True, oob="")
+
+
+# Answers
+
+
+def _fragments(
+    request: Request, status: Status, piles: Sequence[PileView], dress: str, code: int = 200
+) -> Response:
+    env: Environment = request.app.state.templates
+    shown = [render.shown(pile, dress=dress) for pile in piles]
+    return HTMLResponse(env.get_template("board/_answer.html").render(s=status, piles=shown, live=True), code)
+
+
+async def _refused(request: Request, refused: errors.Refused) -> Response:
+    """The reason in words; 409 with the board as it is now, for an entry that was meant for another ply."""
+    return await run_in_threadpool(_say_no, request, refused)
+
+
+def _say_no(request: Request, refused: errors.Refused) -> Response:
+    game = refused.game
+    if isinstance(refused, errors.IllegalMove):
+        say = reasons.refusal(refused.reason, refused.facts)
+        status = status_of(game, say, "bad", lit=words.lit(refused.reason, refused.facts))
+    else:
+        status = status_of(game, reasons.problem(refused.code), "bad")
+    stale = isinstance(refused, errors.StalePly)
+    code = 409 if stale else 422
+    if not _by_htmx(request):
+        return _board(request, game, status, code)
+    return _whole(request, game, status, code) if stale else _fragments(request, status, (), "", code)
+
+
+def _whole(request: Request, game: Game, status: Status, code: int = 200) -> Response:
+    """All piles, as fragments."""
+    dress = render.dress_for(game.patience, deps.preferences_of(request).dress)
+    return _fragments(request, status, view(game.patience, game.position).piles, dress, code)
+
+
+def _by_htmx(request: Request) -> bool:
+    return "hx-request" in request.headers
+
+
+def _to(game: Game) -> Response:
+    return RedirectResponse(f"/g/{game.id}", 303)
+
+
+# Reading what was sent, and the one transaction
+
+
+async def _fields(request: Request, *names: str) -> dict[str, str]:
+    """A form of exactly these fields, each once. Raises Problem 400."""
+    try:
+        text = (await request.body()).decode("ascii")
+        pairs = parse_qsl(
+            text, keep_blank_values=True, strict_parsing=True, max_num_fields=len(names), errors="strict"
+        )
+    except ValueError:
+        raise Problem(400, "bad_form") from None
+    if sorted(name for name, _ in pairs) != sorted(names):
+        raise Problem(400, "bad_form")
+    return dict(pairs)
+
+
+def _ply(fields: dict[str, str]) -> int:
+    if not _PLY.fullmatch(fields["ply"]):
+        raise Problem(400, "bad_form")
+    return int(fields["ply"])
+
+
+async def _write(
+    request: Request,
+    work: Callable[Concatenate[Games, Connection, str, str, P], T],
+    game_id: str,
+    *args: P.args,
+    **kwargs: P.kwargs,
+) -> tuple[Player, T]:
+    """Lets ``work`` change a game of the one who asks, in one transaction with finding out who that is."""
+    games: Games = request.app.state.games
+    db: Database = request.app.state.db
+    sent = deps.token_of(request)
+
+    def run(conn: Connection) -> tuple[Player, T]:
+        who = players.authenticate(conn, sent[1], sent[0]) if sent else None
+        if who is None:
+            raise errors.NotFound
+        return who.player, work(games, conn, game_id, who.player.id, *args, **kwargs)
+
+    try:
+        return await db.submit(run)
+    except errors.NotFound:
+        raise Problem(404, "not_found") from None
+    except MalformedMove:
+        raise Problem(400, "malformed_move") from None

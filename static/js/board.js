@@ -1,0 +1,343 @@
+// The board's hands: dragging, tapping, keys, and cards that glide to their new places. It knows no rules: what may be
+// played stands in the status (data-legal), what was played comes back as piles (htmx morphs them in), and what a move
+// means is the server's to say.
+(() => {
+"use strict";
+
+const { table, photograph, animate, speed, cardsOf, pileCalled } = window.glide;
+const act = document.getElementById("act");
+const go = document.getElementById("go");
+
+const MOUSE_SLOP = 5, FINGER_SLOP = 9;      // px a press may wander before it is a drag
+const AGAIN_MS = 400, AGAIN_PX = 40;        // a press so soon and so near is the same press again
+const PEEK_MS = 350;
+const AWAY_MS = 120000;                     // without a sign of the player for so long, the clock stands still
+const RETRY_MS = [500, 1000, 2000, 4000, 8000, 15000];
+
+const status = () => document.getElementById("status");
+const say = () => status().querySelector(".say");
+const pileOf = node => node?.closest?.(".pile");
+const nameOf = pile => pile.id.slice("pile-".length);
+const columns = () => [...table.querySelectorAll(".columns > .pile")];
+const legal = () => status().dataset.legal.split(" ").filter(Boolean);
+const root = document.documentElement.classList;
+
+function tell(words, tone = "") {
+  const line = say();
+  line.className = "say " + tone;
+  line.textContent = words;
+}
+
+// Sending. One request at a time; of what is asked meanwhile the last is kept and sent with the new ply.
+
+let busy = false, next = null, tries = 0, retry = 0, asked = "";
+
+function send(move) {
+  clearTimeout(retry);
+  if (busy) { next = move; return; }
+  asked = go.value = move;
+  act.requestSubmit(go);
+}
+
+document.addEventListener("htmx:before:request", () => { busy = true; });
+document.addEventListener("htmx:finally:request", () => {
+  busy = false;
+  if (held?.sent) letGo(true);
+  if (next !== null) { const move = next; next = null; send(move); }
+});
+document.addEventListener("htmx:config:request", event => {
+  const move = event.detail.ctx.request.body.get("move");
+  if (move) asked = move;
+});
+// The same entry for the same ply is played once, however often it arrives: so it may be sent again.
+document.addEventListener("htmx:error", () => {
+  const ply = status().dataset.ply, move = asked;
+  next = null;
+  tell(table.dataset.offline, "bad");
+  if (!move || tries >= RETRY_MS.length) return;
+  retry = setTimeout(() => { if (status().dataset.ply === ply) send(move); }, RETRY_MS[tries++]);
+});
+document.addEventListener("htmx:response:error", event => {
+  const code = event.detail.ctx.response.status;
+  next = null;
+  if (code !== 409 && code !== 422) tell(table.dataset.failed, "bad");
+});
+
+// An answer. One that is older than what is shown is dropped.
+
+let was = null;
+
+document.addEventListener("htmx:before:swap", event => {
+  const fresh = event.detail.tasks.map(task => task.fragment.querySelector?.("#status")).find(Boolean);
+  if (!fresh || Number(fresh.dataset.ply) < Number(status().dataset.ply)) {
+    event.preventDefault();
+    return;
+  }
+  tries = 0;
+  was = photograph();
+});
+
+document.addEventListener("htmx:after:swap", () => {
+  if (!was) return;
+  const before = was, from = held?.pile;
+  was = null;
+  if (!drag || !drag.moving) letGo(false);
+  animate(before);
+  showHint();
+  keepFocus(from);
+  tick();
+});
+
+// Picking up. `held` is what is picked: the cards, where from, and the moves they have, by column.
+
+let held = null;
+
+function take(button) {
+  letGo(false);
+  const [name, count] = button.value.split("x"), pile = pileOf(button), all = cardsOf(pile);
+  const moves = new Map();
+  for (const move of legal()) {
+    const [, source, target, many] = move.match(/^(\d+)-(\d+)x(\d+)$/) ?? [];
+    if (source === name && many === count) moves.set(target, move);
+  }
+  held = { pile, name, count, button, moves, cards: all.slice(all.indexOf(button)) };
+  held.cards.forEach(card => card.classList.add("up"));
+  button.setAttribute("aria-pressed", "true");
+  for (const target of moves.keys()) pileCalled(target).classList.add("may");
+  const words = moves.size ? table.dataset.picked : table.dataset.nowhere;
+  tell(words.replace("{card}", button.getAttribute("aria-label")).replace("{columns}", [...moves.keys()].join(", ")), "quiet");
+}
+
+function letGo(back) {
+  clearHint();
+  if (!held) return;
+  const { cards, pile, button } = held;
+  held = null;
+  button.removeAttribute("aria-pressed");
+  for (const marked of table.querySelectorAll(".may, .at")) marked.classList.remove("may", "at");
+  pile.classList.remove("held");
+  const time = speed();
+  for (const card of cards) {
+    card.classList.remove("up");
+    const moved = card.style.transform;
+    card.style.transform = "";
+    if (back && moved && time && card.isConnected) card.animate([{ transform: moved }, { transform: "none" }], { duration: time, easing: "ease-out" });
+  }
+}
+
+// To a column. If the rules do not allow it the server says why; nothing is decided here.
+function put(pile) {
+  const move = held.moves.get(nameOf(pile)) ?? `${held.name}-${nameOf(pile)}x${held.count}`;
+  held.sent = true;
+  send(move);
+}
+
+// The place that a double tap means: in suit before out of suit, on cards before into a space.
+function best() {
+  const suit = held.cards[0].classList[1];
+  const worth = name => {
+    const end = cardsOf(pileCalled(name)).at(-1);
+    return !end ? 0 : end.classList[1] === suit ? 2 : 1;
+  };
+  return [...held.moves.keys()].sort((a, b) => worth(b) - worth(a))[0];
+}
+
+// Tapping. Quick taps on one spot are one press: the second one plays the best place if the first one picked up, and
+// beyond that nothing is played. A mouse counts its clicks itself; fingers are counted here.
+
+let last = { time: 0, x: 0, y: 0, n: 0, did: "" }, dragged = false;
+
+function count(event) {
+  const near = Math.hypot(event.clientX - last.x, event.clientY - last.y) < AGAIN_PX;
+  const again = event.pointerType === "mouse" ? event.detail > 1 : near && event.timeStamp - last.time < AGAIN_MS;
+  last = { time: event.timeStamp, x: event.clientX, y: event.clientY, n: again ? last.n + 1 : 1, did: again ? last.did : "" };
+  return last.n;
+}
+
+table.addEventListener("click", event => {
+  const byHand = event.detail > 0;      // a key makes a click of no presses
+  const card = event.target.closest("button.c"), pile = pileOf(event.target), stock = event.target.closest(".stock");
+  const nth = byHand ? count(event) : 1;
+  const wasHeld = held;
+  if (!stock || held || nth > 1) { event.preventDefault(); event.stopPropagation(); }
+  if (byHand && dragged || held?.sent) return;
+  if (nth === 2 && last.did === "take" && held && pile === held.pile) {
+    last.did = "done";
+    const to = root.contains("single") ? null : best();
+    if (to) put(pileCalled(to)); else letGo(false);
+    return;
+  }
+  if (nth > 1 && (last.did === "done" || stock)) return;
+  if (held && pile && pile !== held.pile && pile.matches(".columns > .pile")) {
+    put(pile);
+    last.did = "put";
+    return;
+  }
+  if (held) letGo(false);
+  if (stock) return;
+  if (card && !(wasHeld && (card === wasHeld.button || pile !== wasHeld.pile))) {
+    take(card);
+    if (nth === 1) last.did = "take";
+  } else if (!wasHeld && event.target.closest("b.c") && pile.matches(".columns > .pile")) tell(table.dataset.fixed);
+  else if (!wasHeld) clearHint();
+}, true);
+
+// Elsewhere the same: what deals, restarts or gives up is done once, however often it is tapped at once.
+document.getElementById("tools").addEventListener("click", event => {
+  const button = event.target.closest("button");
+  if (!button) return;
+  if (event.detail > 1 && !/^(undo|redo)$/.test(button.value)) { event.preventDefault(); event.stopPropagation(); return; }
+  if (/^(undo|redo)$/.test(button.value) && busy) { event.preventDefault(); event.stopPropagation(); send(button.value); }
+  letGo(false);
+}, true);
+
+// Dragging, by mouse, pen or finger.
+
+let drag = null, peek = 0;
+
+table.addEventListener("pointerdown", event => {
+  dragged = false;
+  if (!event.isPrimary || event.button !== 0) return;
+  const card = event.target.closest(".c");
+  if (!card || !card.closest(".columns")) return;
+  peek = setTimeout(() => card.classList.add("peek"), PEEK_MS);
+  if (card.matches("button")) drag = { id: event.pointerId, x: event.clientX, y: event.clientY, card, slop: event.pointerType === "mouse" ? MOUSE_SLOP : FINGER_SLOP };
+});
+
+addEventListener("pointermove", event => {
+  if (!drag || event.pointerId !== drag.id) return;
+  const dx = event.clientX - drag.x, dy = event.clientY - drag.y;
+  if (!drag.moving) {
+    if (Math.hypot(dx, dy) < drag.slop) return;
+    if (held?.sent || !drag.card.isConnected) { drag = null; return; }
+    endPeek();
+    take(drag.card);
+    held.pile.classList.add("held");
+    drag.moving = dragged = true;
+    try { table.setPointerCapture(drag.id); } catch { /* it is gone already */ }
+  }
+  for (const card of held.cards) card.style.transform = `translate(${dx}px, ${dy}px)`;
+  const over = landing(event);
+  for (const pile of columns()) pile.classList.toggle("at", pile === over && held.moves.has(nameOf(pile)));
+});
+
+addEventListener("pointerup", event => drop(event, false));
+addEventListener("pointercancel", event => drop(event, true));
+
+function drop(event, cancelled) {
+  endPeek();
+  if (!drag || event.pointerId !== drag.id) return;
+  const moving = drag.moving;
+  drag = null;
+  if (!moving || !held) return;
+  const onto = cancelled ? null : landing(event);
+  if (onto && onto !== held.pile) put(onto);
+  else letGo(true);
+}
+
+// Where cards would land if let go now: the nearest column that takes them, if it is near; else the one beneath.
+function landing(event) {
+  const area = table.getBoundingClientRect(), margin = 60;
+  if (event.clientY < area.top - margin || event.clientY > area.bottom + margin) return null;
+  const box = held.cards[0].getBoundingClientRect(), middle = box.left + box.width / 2;
+  let nearest = null, taking = null, least = Infinity, leastTaking = Infinity;
+  for (const pile of columns()) {
+    const place = pile.getBoundingClientRect(), centre = place.left + place.width / 2;
+    const far = Math.min(Math.abs(centre - middle), Math.abs(centre - event.clientX)) / place.width;
+    if (far < least) { least = far; nearest = pile; }
+    if (held.moves.has(nameOf(pile)) && far < leastTaking) { leastTaking = far; taking = pile; }
+  }
+  return leastTaking < .85 ? taking : least < .85 ? nearest : null;
+}
+
+function endPeek() {
+  clearTimeout(peek);
+  table.querySelector(".peek")?.classList.remove("peek");
+}
+
+// Keys. Arrows go from column to column, and up and down to where the run is cut; a digit names a column.
+
+let keyed = false;
+addEventListener("pointerdown", () => { keyed = false; }, true);
+addEventListener("keydown", () => { keyed = true; }, true);
+
+function focusOn(pile) {
+  const end = [...pile.querySelectorAll("button")].at(-1);
+  (held || !end ? pile : end).focus();
+}
+
+table.addEventListener("keydown", event => {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const all = [...columns(), pileCalled("stock")], pile = pileOf(event.target), at = all.indexOf(pile);
+  const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key], rise = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+  const other = { u: "undo", z: "undo", r: "redo", y: "redo", d: "deal" }[event.key.toLowerCase()];
+  if (step && pile) focusOn(all[(at + step + all.length) % all.length]);
+  else if (rise && pile) {
+    const cuts = [...pile.querySelectorAll("button.c")];
+    if (cuts.length) cuts[Math.min(Math.max(cuts.indexOf(document.activeElement) + rise, 0), cuts.length - 1)].focus();
+  } else if (/^\d$/.test(event.key)) focusOn(all[(Number(event.key) + 9) % 10]);
+  else if (event.key === "Home" || event.key === "End") focusOn(all[event.key === "Home" ? 0 : 9]);
+  else if (event.key === "Escape") letGo(true);
+  else if ((event.key === "Enter" || event.key === " ") && event.target === pile) {
+    if (held && !held.sent && pile !== held.pile) put(pile); else letGo(false);
+  } else if (event.key === "h") document.getElementById("hint").click();
+  else if (other) { letGo(false); send(other); }
+  else return;
+  event.preventDefault();
+});
+
+function keepFocus(from) {
+  if (!keyed) return;
+  const active = document.activeElement;
+  if (active !== document.body && !table.contains(active)) return;
+  const target = asked.match(/^\d+-(\d+)x/)?.[1];
+  const pile = (target && pileCalled(target)) || pileOf(active) || from;
+  if (pile && (active === document.body || asked.includes("-"))) focusOn(pile);
+}
+
+// Hints.
+
+function clearHint() {
+  for (const marked of table.querySelectorAll(".hinted")) marked.classList.remove("hinted");
+}
+
+function showHint() {
+  const move = status().dataset.hint;
+  if (!move) return;
+  const [, source, target, count] = move.match(/^(\d+)-(\d+)x(\d+)$/) ?? [];
+  if (!source) { pileCalled(move === "deal" ? "stock" : move.split("-")[1])?.classList.add("hinted"); return; }
+  for (const card of cardsOf(pileCalled(source)).slice(-count)) card.classList.add("hinted");
+  pileCalled(target).classList.add("hinted");
+}
+
+// The clock that is shown. It runs from the first move on while the player is here; the time that ranks is the server's.
+
+const key = "clock:" + act.getAttribute("action");
+let shown = Number(sessionStorage.getItem(key) ?? status().dataset.clock), sign = Date.now(), ticked = Date.now();
+for (const event of ["pointermove", "pointerdown", "keydown"]) addEventListener(event, () => { sign = Date.now(); }, { passive: true });
+
+function tick() {
+  const now = Date.now();
+  if ("running" in status().dataset && !document.hidden && now - sign < AWAY_MS) shown += Math.min(now - ticked, 2000);
+  ticked = now;
+  const seconds = Math.floor(shown / 1000), two = n => String(n).padStart(2, "0");
+  const hours = Math.floor(seconds / 3600), minutes = Math.floor(seconds / 60) % 60;
+  const text = (hours ? hours + ":" + two(minutes) : minutes) + ":" + two(seconds % 60);
+  const clock = document.getElementById("clock");
+  if (clock && clock.textContent !== text) clock.textContent = text;
+  sessionStorage.setItem(key, shown);
+}
+setInterval(tick, 1000);
+
+// Coming back to a board that another window may have played on.
+
+addEventListener("pageshow", event => { if (event.persisted) location.reload(); });
+document.addEventListener("visibilitychange", () => {
+  ticked = Date.now();
+  if (document.hidden || busy || held) return;
+  asked = "";
+  htmx.ajax("GET", act.getAttribute("action").replace(/act$/, "now?ply=") + status().dataset.ply, { source: act, swap: "none" });
+});
+
+showHint();
+})();
