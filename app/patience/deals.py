@@ -63,7 +63,8 @@ def seed_deal(patience: Patience, seed: int) -> Deal:
 
 
 def layout_deal(patience: Patience, start: Position) -> Deal:
-    """The deal of an explicit opening."""
+    """The deal of an explicit opening. Raises ``BadLayout`` if the patience cannot have such a position."""
+    start = patience.from_layout(patience.to_layout(start))
     return Deal(str(LayoutCode(patience.prefix, _to_digits(start))), patience, start)
 
 
