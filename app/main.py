@@ -9,6 +9,7 @@ from starlette.staticfiles import StaticFiles
 
 from app import __version__
 from app.db import Database
+from app.games import export as games_export
 from app.games import store as games_store
 from app.games.service import Games
 from app.i18n.middleware import LanguageMiddleware
@@ -56,6 +57,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     for listener in (games_store.reassign, ranking_store.reassign):
         if listener not in players.on_merge:
             players.on_merge.append(listener)
+    players.on_export["games"] = games_export.games_of
     try:
         yield
     finally:

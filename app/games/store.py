@@ -22,6 +22,9 @@ _UNFINISHED = (
     .order_by(games.c.last_at.desc(), games.c.id)
     .limit(bindparam("limit"))
 )
+_ALL = (
+    select(*_columns).where(games.c.player_id == bindparam("player")).order_by(games.c.created_at, games.c.id)
+)
 _NEW_GAME = insert(games)
 # The ply decides: another entry may have come in between, or the game have ended.
 _SAME = (games.c.id == bindparam("b_id"), games.c.ply == bindparam("b_ply"), games.c.ended_at.is_(None))
@@ -77,6 +80,11 @@ def unfinished(conn: Connection, player_id: str, limit: int) -> list[Game]:
     """A player's games that have not ended, the one played last first."""
     rows = conn.execute(_UNFINISHED, {"player": player_id, "limit": limit})
     return [_game(row._mapping) for row in rows]
+
+
+def all_of(conn: Connection, player_id: str) -> list[Game]:
+    """Every game of a player, the first one first."""
+    return [_game(row._mapping) for row in conn.execute(_ALL, {"player": player_id})]
 
 
 def add(conn: Connection, game: Game) -> None:

@@ -210,6 +210,19 @@ class TestGamesComeAlong:
             assert [client.get(game).status_code for game in (first, second)] == [200, 200]
 
 
+def test_the_export_has_the_games_and_no_sealed_deal_before_its_end(house: FastAPI) -> None:
+    client = TestClient(house, base_url=HERE, follow_redirects=False)
+    game = client.post("/play/spider").headers["location"]
+    client.post(f"{game}/act", data={"ply": "0", "move": "deal"})
+    (exported,) = client.get("/account/export").json()["games"]
+    assert (exported["deal"], exported["salt"]) == (None, None)
+    assert [entry["text"] for entry in exported["log"]] == ["deal"]
+    client.post(f"{game}/give-up", data={"ply": "1"})
+    (exported,) = client.get("/account/export").json()["games"]
+    assert exported["deal"].startswith("spider4-")
+    assert exported["status"] == "given_up"
+
+
 class TestOnTheWire:
     """What only a real server shows."""
 
