@@ -66,6 +66,14 @@ class Settings(BaseSettings):
         ),
     ] = ""
 
+    solver_processes: Annotated[
+        int, Field(description="Solver processes on this machine; 0 switches the engine off.", ge=0, le=64)
+    ] = 1
+    solver_memory_mb: Annotated[int, Field(description="Memory of one of them.", ge=300)] = 600
+    bank_size: Annotated[
+        int, Field(description="Winnable deals kept ready, of each number of suits.", ge=0, le=10_000)
+    ] = 20
+
     body_limit: Annotated[int, Field(description="Largest request body, in bytes.", ge=1024)] = 64 * 1024
     rate_limits: Annotated[bool, Field(description="Off only for tests and measurements.")] = True
     metrics_token: SecretStr | None = None
