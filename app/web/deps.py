@@ -3,15 +3,17 @@
 `player_of(request)`      a plain function for hot paths: reads once for each request, never writes
 `current_player`          a dependency (in a thread): the same, and notes the use of the session
 `require_player`          the same; 401 for strangers
-`player_or_new(request)`  makes the guest who acts for the first time, with their cookie. Call it after the
-                          input was found good, so that a bad request leaves no row. Never under /api: there
-                          the cross-site protection looks only at calls that carry a cookie.
+`acting(request)`         a write transaction with the player, who is a new guest if it was a stranger. Never
+                          under /api: there the cross-site protection looks only at calls with a cookie.
 All of them but `player_of` may write: call them in a thread (`def` endpoints), never in the event loop. What
 runs in a write transaction of its own can use `token_of` with `players.service.authenticate` instead.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from urllib.parse import urlsplit
 
+from sqlalchemy import Connection
 from starlette.applications import Starlette
 from starlette.requests import Request
 
@@ -106,19 +108,25 @@ def require_player(request: Request) -> Player:
     return require_session(request).player
 
 
-def player_or_new(request: Request) -> Player:
-    """The player, or a new guest whose cookie leaves with the answer. Raises Problem 429."""
-    player = current_player(request)
-    if player is not None:
-        return player
-    limit(request, "guest")
-    preferences = read_preferences(request)
+@contextmanager
+def acting(request: Request) -> Iterator[tuple[Connection, Player]]:
+    """A write transaction and the player who acts in it: a new guest, when it was a stranger.
+
+    A guest who could not do what they came for was none: no row, no cookie. Raises Problem 401, 429.
+    """
+    sent = token_of(request)
     with _db(request).write() as conn:
-        player, token = service.new_guest(conn, device_label(request), preferences=preferences)
-        who = service.authenticate(conn, token)
-    request.scope[_WHO] = who
+        who = service.authenticate(conn, sent[1], sent[0]) if sent else None
+        if who is not None:
+            yield conn, who.player
+            return
+        if sent is not None and sent[0] == "bearer":
+            raise unauthorized("unauthorized")
+        limit(request, "guest")
+        guest, token = service.new_guest(conn, device_label(request), preferences=read_preferences(request))
+        yield conn, guest
+        request.scope[_WHO] = service.authenticate(conn, token)
     send_cookie(request, _cookies(request).for_token(token))
-    return player
 
 
 # ---- cookies on their way out

@@ -57,8 +57,7 @@ def begin(request: Request, patience: str, form: Fields) -> Response:
         params = None if code else _params(kind, form)
         if not code:
             registry.get(patience, params)
-        player = deps.player_or_new(request)
-        with request.app.state.db.write() as conn:
+        with deps.acting(request) as (conn, player):
             game = games.create(
                 conn,
                 player.id,

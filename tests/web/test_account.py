@@ -22,7 +22,8 @@ def app(web: FastAPI) -> Iterator[FastAPI]:
 
     @web.post("/play-now")
     def play_now(request: Request) -> Response:
-        return PlainTextResponse(deps.player_or_new(request).id)
+        with deps.acting(request) as (_, player):
+            return PlainTextResponse(player.id)
 
     @web.get("/me")
     def me(request: Request) -> Response:

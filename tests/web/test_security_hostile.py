@@ -161,6 +161,18 @@ def test_it_is_turned_away_and_changes_nothing(
     assert standing(house, client, game) == before
 
 
+@pytest.mark.parametrize(
+    "body", ["scoring=x", "suits=3", "deal=x", "deal=spider4-H5", "evil=1", "suits=1&suits=2"]
+)
+def test_a_stranger_whose_first_action_fails_is_no_player(house: FastAPI, body: str) -> None:
+    stranger = TestClient(house, base_url=HERE, follow_redirects=False)
+    before = standing(house, stranger, "none")
+    answer = stranger.post("/play/spider", content=body, headers={"content-type": ROWS[0].kind or ""})
+    assert answer.status_code == 400
+    assert "set-cookie" not in answer.headers
+    assert standing(house, stranger, "none") == before
+
+
 def test_another_players_game_is_as_unknown_as_none(house: FastAPI, player: tuple[TestClient, str]) -> None:
     _, game = player
     thief = TestClient(house, base_url=HERE, follow_redirects=False)
