@@ -21,7 +21,6 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from app.db import Database
 from app.games import errors
 from app.games.game import Game
-from app.games.hint import Hint
 from app.games.service import Games
 from app.i18n import reasons
 from app.patience.errors import MalformedMove
@@ -133,18 +132,22 @@ async def give_up(request: Request, game_id: str) -> Response:
 async def hint(request: Request, game_id: str) -> Response:
     """Suggests a move, in words and by lighting it up. The ply is not needed: a hint changes nothing."""
     _ply(await _fields(request, "ply"))
+    return await run_in_threadpool(_hint, request, game_id)
+
+
+def _hint(request: Request, game_id: str) -> Response:
+    games: Games = request.app.state.games
+    player = deps.player_of(request)
+    if player is None:
+        raise Problem(404, "not_found")
     try:
-        _, (given, game) = await _write(request, _hint, game_id)
+        game, given = games.hint(game_id, player.id)
+    except errors.NotFound:
+        raise Problem(404, "not_found") from None
     except errors.Refused as refused:
-        return await _refused(request, refused)
+        return _say_no(request, refused)
     status = status_of(game, words.suggestion(given.move, given.reason), hint=given.move or "")
-    if _by_htmx(request):
-        return _fragments(request, status, (), "")
-    return await run_in_threadpool(_board, request, game, status)
-
-
-def _hint(games: Games, conn: Connection, game_id: str, player_id: str) -> tuple[Hint, Game]:
-    return games.hint(conn, game_id, player_id), games.get(conn, game_id, player_id)
+    return _fragments(request, status, (), "") if _by_htmx(request) else _board(request, game, status)
 
 
 # Looking
