@@ -71,7 +71,9 @@ def by_prefix(prefix: str) -> Patience:
 def all_patiences() -> Iterator[Patience]:
     """Every patience with every choice of its parameters."""
     for key in keys():
-        yield from _with_all_params(kind(key))
+        choices = kind(key).choices
+        for values in product(*choices.values()):
+            yield _make(key, tuple(zip(choices, values, strict=True)))
 
 
 @cache
