@@ -122,7 +122,7 @@ def serve(
 
     config = uvicorn.Config(
         create_app(settings),
-        log_level=settings.log_level.lower(),
+        log_config=None,  # its loggers speak through app/logs.py, and only when something is wrong
         access_log=False,
         server_header=False,
         ws="none",

@@ -32,7 +32,7 @@ class Server:
         self.log = data_dir / "server.log"
         self.process: subprocess.Popen[bytes] | None = None
 
-    def start(self, timeout: float = 30.0) -> None:
+    def start(self, timeout: float = 60.0) -> None:
         """Start it and wait until it answers."""
         assert self.process is None
         self.data_dir.mkdir(parents=True, exist_ok=True)
