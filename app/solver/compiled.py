@@ -1,0 +1,35 @@
+"""The one door to numba: where its cache lies, and the decorator that every kernel uses.
+
+Compiling the kernels takes some 15 seconds, loading them from the cache a fraction of one. The cache lies
+inside the environment (never in a data directory), so that a fresh environment compiles once, at set-up.
+Its name holds a digest of all kernels: numba looks for changes in one file only, and would run an old copy
+of a function from another. Whoever sets NUMBA_CACHE_DIR has the last word.
+
+Only kernel modules import this one, and nothing imports a kernel module before it solves: the web never
+pays for it.
+"""
+
+import hashlib
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+
+def _digest() -> str:
+    sources = sorted(Path(__file__).parent.glob("*_kernel.py"))
+    return hashlib.sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()[:16]
+
+
+os.environ.setdefault("NUMBA_CACHE_DIR", str(Path(sys.prefix) / "numba-cache" / _digest()))
+
+import numba  # noqa: E402  the cache's place must be known first
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def kernel(function: F) -> F:
+    """Compile `function` at its first call, and keep the machine code for the next process."""
+    compiled: Any = numba.njit(cache=True, nogil=True)(function)
+    return cast("F", compiled)

@@ -1,0 +1,86 @@
+"""Looking at every position that can be reached: the only way here to say that a position cannot be won.
+
+The search keeps each position once (`spider_proof_kernel` says what it leaves out, and why it may). It goes
+on in slices, so that other searches can have their turn. If it comes upon a win, that line is as good as
+any.
+"""
+
+import numpy as np
+
+from app.solver import spider_proof_kernel as proof
+from app.solver.encode import COLUMNS, TABLE, Move, Start
+from app.solver.meter import Meter
+from app.solver.spider_kernel import FIXED_ORDER
+
+#: positions kept at most: about 170 bytes each
+MOST = 1_500_000
+GROWTH = 4
+
+
+class Exhaustion:
+    """A search for every reachable position from `start`, to be called again and again."""
+
+    def __init__(self, start: Start, *, most: int = MOST, prune: bool = True) -> None:
+        self.start, self._most, self._prune = start, most, prune
+        self._reached = _room(min(20_000, most))
+        first = self._reached
+        first.cards[0], first.ends[0], first.down[0] = start.cards, start.ends, start.down
+        first.dealt[0], first.parent[0] = 0, -1
+        self._next, self.count = 0, 1
+        proof.enter_first(first, len(start.rows), FIXED_ORDER)
+        hopeless = prune and proof.no_space_ever(start.cards, start.ends, start.rows, 0)
+        self.state = proof.EXHAUSTED if hopeless else proof.GOES_ON
+
+    @property
+    def is_over(self) -> bool:
+        return self.state != proof.GOES_ON
+
+    @property
+    def is_unsolvable(self) -> bool:
+        return self.state == proof.EXHAUSTED
+
+    def go_on(self, nodes: int, meter: Meter) -> list[Move] | None:
+        """Look at the children of up to `nodes` more positions. The winning line if one was found."""
+        stop = self._next + nodes
+        while not self.is_over and self._next < stop and not meter.out_of:
+            before = self._next
+            self.state, self._next, self.count = proof.search(
+                self._reached, self._next, self.count, min(2_000, stop - before), self.start.rows,
+                self.start.onto_spaces, FIXED_ORDER, self._prune,
+            )  # fmt: skip
+            meter.spend(max(1, self._next - before))
+            if self.state == proof.FULL and self._reached.dealt.size < self._most:
+                self._reached = _larger(self._reached, self.count, self._most)
+                self.state = proof.GOES_ON
+        return self._line() if self.state == proof.WON else None
+
+    def _line(self) -> list[Move]:
+        moves, at = [], self.count - 1
+        while at > 0:
+            source, to, count = (int(part) for part in self._reached.move[at])
+            moves.append((source, to, count))
+            at = int(self._reached.parent[at])
+        return moves[::-1]
+
+
+def _room(size: int) -> proof.Reached:
+    table = 1 << (2 * size).bit_length()
+    return proof.Reached(
+        cards=np.empty((size, TABLE), np.uint8),
+        ends=np.empty((size, COLUMNS), np.uint8),
+        down=np.empty((size, COLUMNS), np.uint8),
+        dealt=np.empty(size, np.uint8),
+        parent=np.empty(size, np.int32),
+        move=np.empty((size, 3), np.uint8),
+        first=np.zeros(table, np.uint64),
+        second=np.zeros(table, np.uint64),
+        entered=np.zeros(1, np.int64),
+    )
+
+
+def _larger(old: proof.Reached, count: int, most: int) -> proof.Reached:
+    new = _room(min(most, old.dealt.size * GROWTH))
+    for name in ("cards", "ends", "down", "dealt", "parent", "move"):
+        getattr(new, name)[:count] = getattr(old, name)[:count]
+    proof.enter_all(old, new)
+    return new

@@ -1,0 +1,317 @@
+"""Exhaustive search over Spider positions, compiled: every position that can be reached, each of them once.
+
+What is left out, and why no win is lost by it:
+
+- *A position met before.* Two positions are taken for one if they agree in two independent 64-bit hashes;
+  among ten million positions the chance of a single false agreement is below 1 in 10^24.
+- *After the last row, the order of columns.* No rule tells one column from another then, so positions that
+  differ in their order alone are won or lost together. The hash adds up the columns' hashes. While rows are
+  left the order counts, and each column's hash holds its place.
+- *After the last row, all spaces but the first as targets*, and *a whole column moved into a space*: both
+  lead to a position met already, up to the order of columns.
+- *Positions where no column can ever become empty* (`no_space_ever`).
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.solver.compiled import kernel
+from app.solver.encode import ROW
+from app.solver.spider_kernel import (
+    BASE,
+    COLUMNS,
+    DOWN,
+    RUN,
+    TABLE,
+    WORDS,
+    ZERO,
+    U,
+    mixed,
+    play_move,
+    play_row,
+    run_length,
+)
+
+BASE_TOO = U(0xC2B2AE3D27D4EB4F)
+STOCK_LEFT = U(0x165667B19E3779F9)
+
+#: what a slice of the search came to
+GOES_ON, WON, EXHAUSTED, FULL = 0, 1, 2, 3
+#: ten columns times nine, each with a run of at most 13 cut anywhere, and a row
+MOST_CHILDREN = 10 * 9 * 13 + 1
+
+
+class Reached(NamedTuple):
+    """All positions found so far, in the order of their finding, and the table that finds them again."""
+
+    cards: NDArray[np.uint8]  # (n, 104)
+    ends: NDArray[np.uint8]  # (n, 10)
+    down: NDArray[np.uint8]  # (n, 10)
+    dealt: NDArray[np.uint8]  # (n,) rows dealt since the start
+    parent: NDArray[np.int32]  # (n,)
+    move: NDArray[np.uint8]  # (n, 3) from, to, count
+    first: NDArray[np.uint64]  # (table,) one hash, zero where nothing is
+    second: NDArray[np.uint64]  # (table,) the other
+    entered: NDArray[np.int64]  # (1,) how many pairs are in the table: hopeless positions too
+
+
+@kernel
+def two_hashes(cards: Any, ends: Any, down: Any, rows_left: int, salt: Any) -> Any:
+    one = U(rows_left) * STOCK_LEFT
+    two = mixed(one)
+    start = 0
+    for j in range(COLUMNS):
+        end = int(ends[j])
+        if end > start:
+            h, g = ZERO, ZERO
+            for p in range(start, end):
+                word = WORDS[cards[p]]
+                h = h * BASE + word
+                g = g * BASE_TOO + mixed(word)
+            add = U(down[j]) * DOWN + (salt[j] if rows_left > 0 else ZERO)
+            one += mixed(h * BASE + add)
+            two += mixed(g * BASE_TOO + mixed(add))
+        start = end
+    return one, two
+
+
+@kernel
+def enter(reached: Any, one: Any, two: Any) -> bool:
+    """Put a pair of hashes into the table. False if it was there. There is room (see `search`)."""
+    mask = U(reached.first.size - 1)
+    if one == ZERO:
+        one = BASE
+    at = one & mask
+    while reached.first[at] != ZERO:
+        if reached.first[at] == one and reached.second[at] == two:
+            return False
+        at = (at + U(1)) & mask
+    reached.first[at] = one
+    reached.second[at] = two
+    reached.entered[0] += 1
+    return True
+
+
+@kernel
+def enter_first(reached: Any, rows_left: int, salt: Any) -> None:
+    one, two = two_hashes(reached.cards[0], reached.ends[0], reached.down[0], rows_left, salt)
+    enter(reached, one, two)
+
+
+@kernel
+def enter_all(old: Any, new: Any) -> None:
+    """Copy a table into a larger one."""
+    for at in range(old.first.size):
+        if old.first[at] != ZERO:
+            enter(new, old.first[at], old.second[at])
+
+
+@kernel
+def no_space_ever(cards: Any, ends: Any, rows: Any, dealt: int) -> bool:  # noqa: C901
+    """Whether no column can ever become empty, so that the game is lost (a win empties them all).
+
+    The argument is by time. Say that a rank is *open* once some card of it has been at the end of a column.
+    Cards leave the place where they lie now only (a) as the head of a run moved onto a card one rank
+    higher, which is at the end of a column at that moment, so its rank is open by then, (b) as the head, a
+    king, of a run collected, or (c) into a space, before which some column must have become empty. For (a)
+    and (b) all that lies on the head and is not of its run has left before. A card becomes the end of a
+    column either because the card that lies on it now has left, or it was an end before something was put
+    on it, or it came with a row. So, from the ends of now and the cards of the rows to come, let whole runs
+    at columns' ends leave while their head's next rank is open, opening in turn the rank of the card
+    beneath, until nothing changes: whatever really happens before the first space happens here too. A run
+    of a suit can be collected only if for each rank below the king some card of it lies in suit already, or
+    may leave while one that it belongs on has been an end.
+
+    What is let go here is a matter of ranks only, and each target serves any number of times: much that
+    passes this test is lost, but nothing that fails it can be won.
+    """
+    open_rank = np.zeros(RUN + 2, dtype=np.bool_)
+    opened = np.zeros(65, dtype=np.bool_)
+    free = np.zeros(65, dtype=np.bool_)
+    paired = np.zeros(65, dtype=np.bool_)
+    tip = np.zeros(COLUMNS, dtype=np.int64)
+    for k in range(dealt, rows.shape[0]):
+        for j in range(COLUMNS):
+            c = rows[k, j]
+            open_rank[c & 15] = True
+            opened[c] = True
+            free[c] = True
+    start = 0
+    for j in range(COLUMNS):
+        end = int(ends[j])
+        if end == start:
+            return False
+        tip[j] = end
+        open_rank[cards[end - 1] & 15] = True
+        opened[cards[end - 1]] = True
+        for p in range(start, end - 1):
+            if cards[p] == cards[p + 1] + 1:
+                paired[cards[p + 1]] = True
+        start = end
+    changed = True
+    while changed:
+        changed = False
+        start = 0
+        for j in range(COLUMNS):
+            low = start
+            start = int(ends[j])
+            while True:
+                # the run at the tip, whatever of it is face down: in suit it need not be taken apart
+                head = tip[j] - 1
+                while head > low and cards[head - 1] == cards[head] + 1:
+                    head -= 1
+                c = cards[head]
+                if not leaves(c, open_rank, opened, free, paired):
+                    break
+                free[c] = True
+                changed = True
+                if head == low:
+                    return False
+                tip[j] = head
+                under = cards[head - 1]
+                open_rank[under & 15] = True
+                opened[under] = True
+    return True
+
+
+@kernel
+def leaves(c: Any, open_rank: Any, opened: Any, free: Any, paired: Any) -> bool:
+    """Whether the head c of a run may leave its place, by what is known in `no_space_ever`."""
+    rank = int(c & 15)
+    if rank < RUN:
+        return bool(open_rank[rank + 1])
+    suit = int(c) - RUN
+    for r in range(1, RUN):
+        one = suit + r
+        if not (paired[one] or (free[one] and opened[one + 1])):
+            return False
+    return True
+
+
+@kernel
+def search(  # noqa: C901  all kinds of moves, side by side
+    reached: Any,
+    next_one: int,
+    count: int,
+    slice_size: int,
+    rows: Any,
+    onto_spaces: bool,
+    salt: Any,
+    prune: bool,
+) -> Any:
+    """Look at the children of up to `slice_size` more positions.
+
+    Returns how it stands, the next position to look at, and how many there are. When won, the last is the
+    winner.
+    """
+    room = reached.dealt.size
+    limit = min(count, next_one + slice_size)
+    while next_one < limit:
+        cards, ends, down = reached.cards[next_one], reached.ends[next_one], reached.down[next_one]
+        dealt = int(reached.dealt[next_one])
+        rows_left = rows.shape[0] - dealt
+        if count + MOST_CHILDREN > room or reached.entered[0] + MOST_CHILDREN > reached.first.size // 4 * 3:
+            return FULL, next_one, count
+        full = True
+        low = 0
+        for s in range(COLUMNS):
+            end = int(ends[s])
+            if end == low:
+                full = False
+                continue
+            length = run_length(cards, low + int(down[s]), end)
+            rank = int(cards[end - 1] & 15)
+            spaced = False
+            tlow = 0
+            for t in range(COLUMNS):
+                tend = int(ends[t])
+                empty = tend == tlow
+                upper = 0 if empty else int(cards[tend - 1] & 15)
+                tlow = tend
+                if t == s:
+                    continue
+                first = upper - rank
+                last = first
+                if empty:
+                    if spaced and rows_left == 0:
+                        continue
+                    spaced = True
+                    first, last = 1, length
+                    if rows_left == 0 and length == end - low:
+                        last -= 1
+                elif first < 1 or first > length:
+                    continue
+                for k in range(first, last + 1):
+                    c, e, d = reached.cards[count], reached.ends[count], reached.down[count]
+                    play_move(cards, ends, down, s, t, k, c, e, d)
+                    if keep(reached, count, next_one, dealt, rows, salt, prune):
+                        reached.move[count, 0] = s
+                        reached.move[count, 1] = t
+                        reached.move[count, 2] = k
+                        count += 1
+                        if rows_left == 0 and e[COLUMNS - 1] == 0:
+                            return WON, next_one, count
+            low = end
+        if rows_left > 0 and (full or onto_spaces):
+            c, e, d = reached.cards[count], reached.ends[count], reached.down[count]
+            play_row(cards, ends, down, rows[dealt], c, e, d)
+            if keep(reached, count, next_one, dealt + 1, rows, salt, prune):
+                reached.move[count, 0] = ROW
+                reached.move[count, 1] = ROW
+                reached.move[count, 2] = ROW
+                count += 1
+                if rows_left == 1 and e[COLUMNS - 1] == 0:
+                    return WON, next_one, count
+        next_one += 1
+    return (EXHAUSTED if next_one == count else GOES_ON), next_one, count
+
+
+@kernel
+def keep(reached: Any, i: int, parent: int, dealt: int, rows: Any, salt: Any, prune: bool) -> bool:
+    """Whether position i, just written, is new and not hopeless; if so, its parent and rows are noted."""
+    cards, ends, down = reached.cards[i], reached.ends[i], reached.down[i]
+    one, two = two_hashes(cards, ends, down, rows.shape[0] - dealt, salt)
+    if not enter(reached, one, two):
+        return False
+    if prune and no_space_ever(cards, ends, rows, dealt):
+        return False
+    reached.dealt[i] = dealt
+    reached.parent[i] = parent
+    return True
+
+
+@kernel
+def perft(cards: Any, ends: Any, down: Any, dealt: int, rows: Any, onto_spaces: bool, depth: int) -> int:
+    """How many sequences of `depth` legal moves there are."""
+    if depth == 0:
+        return 1
+    total = 0
+    c = np.empty(TABLE, dtype=np.uint8)
+    e = np.empty(COLUMNS, dtype=np.uint8)
+    d = np.empty(COLUMNS, dtype=np.uint8)
+    full = True
+    low = 0
+    for s in range(COLUMNS):
+        end = int(ends[s])
+        if end == low:
+            full = False
+            continue
+        length = run_length(cards, low + int(down[s]), end)
+        tlow = 0
+        for t in range(COLUMNS):
+            tend = int(ends[t])
+            empty = tend == tlow
+            tlow = tend
+            if t == s:
+                continue
+            for k in range(1, length + 1):
+                if empty or cards[tend - 1] & 15 == (cards[end - k] & 15) + 1:
+                    play_move(cards, ends, down, s, t, k, c, e, d)
+                    total += perft(c, e, d, dealt, rows, onto_spaces, depth - 1)
+        low = end
+    if dealt < rows.shape[0] and (full or onto_spaces):
+        play_row(cards, ends, down, rows[dealt], c, e, d)
+        total += perft(c, e, d, dealt + 1, rows, onto_spaces, depth - 1)
+    return total
