@@ -4,15 +4,11 @@ With ``--json`` a command prints one JSON document on standard output; what goes
 error. Exit status: 0 done, 2 bad input, 1 failure.
 """
 
-import json
 import os
 import socket
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from importlib import import_module
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
@@ -20,17 +16,15 @@ from pydantic import ValidationError
 
 from app import __version__, logs
 from app.cards.shuffle import fresh_seed
+from app.cli_shared import AsJson, BadInput, Failure, bad_input, emit, read_deal, read_text
 from app.i18n import reasons
 from app.patience import registry
-from app.patience.deals import Deal, deal_of, document_deal, seed_deal
-from app.patience.errors import BadLayout, BadLog, BadParams, PatienceError, UnknownPatience
+from app.patience.deals import Deal, deal_of, seed_deal
+from app.patience.errors import BadLog
 from app.patience.patience import Params
 from app.patience.replay import Frame, frames
 from app.patience.scoring import score
 from app.settings import VENDORED, Settings, resource
-
-MAX_DOCUMENT = 1 << 20
-"""Largest layout document or log that is read, in bytes."""
 
 app = typer.Typer(
     name="spindel",
@@ -39,16 +33,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
-
-
-class BadInput(Exception):
-    """Input that cannot be used; the message is one line for the one who typed it."""
-
-
-class Failure(Exception):
-    """Something outside the input failed; the message is one line."""
 
 
 def main() -> NoReturn:
@@ -77,11 +61,6 @@ def main() -> NoReturn:
 def _complain(message: str, status: int) -> NoReturn:
     print(f"spindel: {' '.join(message.split())}", file=sys.stderr)  # noqa: T201
     sys.exit(status)
-
-
-def emit(document: Any, text: str, as_json: bool) -> None:
-    """Print the answer: the document as one line of JSON, or the text for people."""
-    typer.echo(json.dumps(document, ensure_ascii=False) if as_json else text)
 
 
 # Serving
@@ -207,36 +186,6 @@ def deal(
     emit(deal_document(found), _drawn(found), as_json)
 
 
-def read_deal(code: str) -> Deal:
-    """The deal of a code, or, for ``-``, of the layout document on standard input. Raises BadInput."""
-    if code != "-":
-        with bad_input():
-            return deal_of(code)
-    try:
-        document = json.loads(_read("-"))
-    except (ValueError, RecursionError):
-        raise BadInput("standard input holds no JSON document") from None
-    with bad_input():
-        return document_deal(document)
-
-
-@contextmanager
-def bad_input() -> Iterator[None]:
-    """Turn the errors of deals and rules into BadInput, in words."""
-    try:
-        yield
-    except UnknownPatience:
-        raise BadInput(f"no such patience; there are: {', '.join(registry.keys())}") from None
-    except BadParams as error:
-        raise BadInput(f"the parameter {error.facts['name']} cannot have that value, or is none") from None
-    except BadLayout as error:
-        raise BadInput(reasons.bad_layout(error.reason, error.facts)) from None
-    except PatienceError as error:
-        raise BadInput(reasons.refusal(error.reason, error.facts)) from None
-    except ValueError as error:
-        raise BadInput(reasons.bad_deal(getattr(error, "reason", "malformed"))) from None
-
-
 def _params(suits: int | None, texts: list[str]) -> Params:
     params: dict[str, int | str] = {} if suits is None else {"suits": suits}
     for text in texts:
@@ -284,7 +233,7 @@ def replay(
     """Play a log on its deal, and tell how far it is legal, whether it wins, and what it scores."""
     with bad_input():
         found = deal_of(code)
-    entries = [line.strip() for line in _read(moves).splitlines() if line.strip()]
+    entries = [line.strip() for line in read_text(moves).splitlines() if line.strip()]
     patience, error = found.patience, None
     stages: list[Frame] = []
     try:
@@ -298,24 +247,6 @@ def replay(
     told = ", ".join(f"{name} {points}" for name, points in scores.items())
     words = f"{'legal' if error is None else error}; {'won' if won else 'not won'} after {last.ply}; {told}"
     emit(document, words, as_json)
-
-
-def _read(name: str) -> str:
-    """The text of a file, or of standard input for ``-``."""
-    try:
-        if name == "-":
-            raw = sys.stdin.buffer.read(MAX_DOCUMENT + 1)
-        else:
-            with Path(name).open("rb") as file:
-                raw = file.read(MAX_DOCUMENT + 1)
-    except (OSError, ValueError) as error:
-        raise BadInput(f"{name!r} cannot be read: {getattr(error, 'strerror', None) or error}") from None
-    if len(raw) > MAX_DOCUMENT:
-        raise BadInput(f"the input is longer than {MAX_DOCUMENT} bytes")
-    try:
-        return raw.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise BadInput("the input is not UTF-8 text") from None
 
 
 @app.command()

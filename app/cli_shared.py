@@ -1,0 +1,81 @@
+"""What all commands share: how input is read, how an answer is printed, how a mistake is told."""
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from app.i18n import reasons
+from app.patience import registry
+from app.patience.deals import Deal, deal_of, document_deal
+from app.patience.errors import BadLayout, BadParams, PatienceError, UnknownPatience
+
+MAX_DOCUMENT = 1 << 20
+"""Largest layout document or log that is read, in bytes."""
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+
+
+class BadInput(Exception):
+    """Input that cannot be used; the message is one line for the one who typed it."""
+
+
+class Failure(Exception):
+    """Something outside the input failed; the message is one line."""
+
+
+def emit(document: Any, text: str, as_json: bool) -> None:
+    """Print the answer: the document as one line of JSON, or the text for people."""
+    typer.echo(json.dumps(document, ensure_ascii=False) if as_json else text)
+
+
+def read_deal(code: str) -> Deal:
+    """The deal of a code, or, for ``-``, of the layout document on standard input. Raises BadInput."""
+    if code != "-":
+        with bad_input():
+            return deal_of(code)
+    try:
+        document = json.loads(read_text("-"))
+    except (ValueError, RecursionError):
+        raise BadInput("standard input holds no JSON document") from None
+    with bad_input():
+        return document_deal(document)
+
+
+@contextmanager
+def bad_input() -> Iterator[None]:
+    """Turn the errors of deals and rules into BadInput, in words."""
+    try:
+        yield
+    except UnknownPatience:
+        raise BadInput(f"no such patience; there are: {', '.join(registry.keys())}") from None
+    except BadParams as error:
+        raise BadInput(f"the parameter {error.facts['name']} cannot have that value, or is none") from None
+    except BadLayout as error:
+        raise BadInput(reasons.bad_layout(error.reason, error.facts)) from None
+    except PatienceError as error:
+        raise BadInput(reasons.refusal(error.reason, error.facts)) from None
+    except ValueError as error:
+        raise BadInput(reasons.bad_deal(getattr(error, "reason", "malformed"))) from None
+
+
+def read_text(name: str) -> str:
+    """The text of a file, or of standard input for ``-``."""
+    try:
+        if name == "-":
+            raw = sys.stdin.buffer.read(MAX_DOCUMENT + 1)
+        else:
+            with Path(name).open("rb") as file:
+                raw = file.read(MAX_DOCUMENT + 1)
+    except (OSError, ValueError) as error:
+        raise BadInput(f"{name!r} cannot be read: {getattr(error, 'strerror', None) or error}") from None
+    if len(raw) > MAX_DOCUMENT:
+        raise BadInput(f"the input is longer than {MAX_DOCUMENT} bytes")
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise BadInput("the input is not UTF-8 text") from None
