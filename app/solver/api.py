@@ -68,7 +68,12 @@ class BadLine(RuntimeError):
 
 
 #: by patience key, the module that solves it: loaded when first needed
-_MODULES: dict[str, str] = {"spider": "app.solver.spider"}
+_MODULES: dict[str, str] = {
+    "spider": "app.solver.spider",
+    "pyramid": "app.solver.pyramid",
+    "holy-seven": "app.solver.holy_seven",
+    "hypyt": "app.solver.hypyt",
+}
 
 
 def register(key: str, module: str) -> None:
