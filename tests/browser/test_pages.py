@@ -1,0 +1,173 @@
+"""Pages at every size: nothing overflows, axe finds nothing, little is loaded, and all of it from here."""
+
+import gzip
+import itertools
+import random
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, Response
+
+from app.cards.deck import pack
+from app.patience import deals
+from tests.browser import hands
+from tests.builders import random_line
+from tests.support.server import Server
+
+SIZES = [(360, 640), (640, 360), (820, 1180), (1366, 768), (2560, 1440)]
+PAGES = ("/", "/play/spider", "/d/spider4-H3", "/leaderboard", "/rules/spider", "/learn", "/learn?step=9")
+FIRST_PAGE_LIMIT = 120 * 1024
+
+
+def overflow(page: Page) -> str:
+    """What sticks out of the window, if anything does."""
+    script = """() => {
+        const root = document.documentElement;
+        if (root.scrollWidth > innerWidth) return `the page is ${root.scrollWidth - innerWidth}px too wide`;
+        if (!document.body.classList.contains("play")) return "";
+        if (root.scrollHeight > innerHeight) return `${root.scrollHeight - innerHeight}px too high`;
+        const table = document.getElementById("table").getBoundingClientRect();
+        for (const card of document.querySelectorAll("#table .c, #table i")) {
+            const strip = card.getBoundingClientRect();
+            const whole = card.matches(":last-child") ? strip.height : 0;
+            const beside = strip.right > table.right + 1 || strip.left < table.left - 1;
+            if (beside || strip.top + whole > table.bottom + 1)
+                return `a card sticks out: ${card.className} of ${card.parentNode.id}`;
+        }
+        for (const tool of document.querySelectorAll("#tools .tool, #tools dd")) {
+            const box = tool.getBoundingClientRect();
+            const out = box.right > innerWidth + 1 || box.bottom > innerHeight + 1;
+            if (box.width && out) return "a tool sticks out";
+        }
+        return "";
+    }"""
+    found: str = page.evaluate(script)
+    return found
+
+
+def long_code() -> str:
+    """The code of a deal with a column of thirty cards."""
+    texts = [card.text for card in pack(4)]
+    random.Random(3).shuffle(texts)
+    sizes = (30, 16, 1, 1, 1, 1, 1, 1, 1, 1)
+    ends = list(itertools.accumulate(sizes))
+    columns = [texts[end - size : end] for size, end in zip(sizes, ends, strict=True)]
+    layout = {"columns": columns, "face_down": [5, *[0] * 9], "stock": texts[ends[-1] :]}
+    return deals.document_deal(layout).code
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+def test_nothing_overflows(browser: Browser, shared_server: Server, size: tuple[int, int]) -> None:
+    context = browser.new_context(viewport={"width": size[0], "height": size[1]})
+    page = context.new_page()
+    for path in PAGES:
+        page.goto(shared_server.url + path)
+        assert overflow(page) == "", path
+    for code in ("spider4-H3", long_code()):
+        hands.begin(page, shared_server, code)
+        assert overflow(page) == "", code
+    page.locator(".menu > summary").click()
+    assert overflow(page) == ""
+    context.close()
+
+
+def faults(page: Page) -> str:
+    """What axe finds."""
+    results = Axe().run(page)
+    found: str = results.generate_report() if results.violations_count else ""
+    return found
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_axe_finds_nothing_on_the_pages(page: Page, shared_server: Server, path: str) -> None:
+    page.goto(shared_server.url + path)
+    assert faults(page) == ""
+
+
+@pytest.mark.parametrize("look", [{}, {"light": "dark", "four_colour": "yes", "left_handed": "yes"}])
+def test_axe_finds_nothing_on_board_and_replay(
+    page: Page, shared_server: Server, look: dict[str, str]
+) -> None:
+    hands.prefer(page, shared_server, animation="off", **look)
+    game = hands.won_game(2)
+    hands.begin(page, shared_server, game["code"])
+    for number, move in enumerate(game["moves"][:12], 1):
+        hands.by_clicks(page, move)
+        hands.at_ply(page, number)
+    assert faults(page) == ""
+    page.locator("#pile-4 button.c").last.click()
+    page.locator(".menu > summary").click()
+    assert faults(page) == ""
+    page.goto(page.url.split("?")[0] + "/replay?ply=5")
+    assert faults(page) == ""
+
+
+def test_the_first_board_page_is_light_and_asks_no_other_host(page: Page, shared_server: Server) -> None:
+    hands.begin(page, shared_server, hands.won_game(4)["code"])
+    assert page.context.browser is not None
+    cold = page.context.browser.new_context()
+    cold.add_cookies(page.context.cookies())  # type: ignore[arg-type]
+    first = cold.new_page()
+    answers: list[Response] = []
+    first.on("response", lambda answer: answers.append(answer))
+    first.goto(page.url)
+    first.wait_for_load_state("networkidle")
+    assert all(answer.url.startswith(shared_server.url + "/") for answer in answers)
+    weights = {answer.url: len(gzip.compress(answer.body(), 6)) for answer in answers}
+    assert any("htmx" in url for url in weights)
+    assert sum(weights.values()) <= FIRST_PAGE_LIMIT, weights
+    cold.close()
+
+
+def test_a_replay_goes_forwards_and_backwards_and_by_itself(page: Page, shared_server: Server) -> None:
+    game = hands.won_game(1)
+    hands.prefer(page, shared_server, animation="off")
+    hands.begin(page, shared_server, game["code"])
+    tables = [hands.seen(page)]
+    for number, move in enumerate(game["moves"][:8], 1):
+        hands.by_clicks(page, move)
+        hands.at_ply(page, number)
+        tables.append(hands.seen(page))
+    page.goto(page.url.split("?")[0] + "/replay")
+    for ply in (1, 2, 3):
+        page.get_by_role("link", name="On", exact=True).click()
+        hands.at_ply(page, ply)
+        assert hands.seen(page) == tables[ply]
+    page.keyboard.press("ArrowLeft")
+    hands.at_ply(page, 2)
+    assert hands.seen(page) == tables[2]
+    page.locator("#seek").fill("7")
+    hands.at_ply(page, 7)
+    assert hands.seen(page) == tables[7]
+    page.get_by_role("link", name="First", exact=True).click()
+    hands.at_ply(page, 0)
+    page.locator("#pace").select_option("16")
+    page.get_by_role("button", name="Play").click()
+    hands.at_ply(page, 8)
+    assert hands.seen(page) == tables[8]
+
+
+def test_a_deal_can_be_shared(page: Page, shared_server: Server) -> None:
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.goto(f"{shared_server.url}/d/spider4-H3")
+    page.get_by_role("button", name="Copy the link").click()
+    page.get_by_text("Copied").wait_for()
+    assert page.evaluate("navigator.clipboard.readText()") == page.url
+    picture: Any = page.locator('meta[property="og:image"]').get_attribute("content")
+    answer = page.request.get(picture)
+    assert answer.ok
+    assert answer.headers["content-type"] == "image/png"
+
+
+def test_long_random_games_stay_on_the_table(page: Page, shared_server: Server) -> None:
+    """The server's own positions, far into games that nobody plays well, on the smallest screen."""
+    page.set_viewport_size({"width": 360, "height": 640})
+    deal = deals.deal_of("spider4-H3")
+    for seed in (1, 2):
+        line = random_line(deal.patience, deal.start, random.Random(seed), 150)
+        position = deal.start
+        for move in line:
+            position = deal.patience.play(position, move).position
+        hands.begin(page, shared_server, deals.layout_deal(deal.patience, position).code)
+        assert overflow(page) == ""
