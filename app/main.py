@@ -8,6 +8,8 @@ from fastapi.concurrency import run_in_threadpool
 from starlette.staticfiles import StaticFiles
 
 from app import __version__
+from app.analysis.process import Command
+from app.analysis.service import Analysis
 from app.db import Database
 from app.games import export as games_export
 from app.games import store as games_store
@@ -18,7 +20,7 @@ from app.players import service as players
 from app.ranking import service as ranking
 from app.ranking import store as ranking_store
 from app.settings import VENDORED, Settings, resource
-from app.web import account, api, board, deps, devices, errors, health, pages, templating
+from app.web import account, analysis, api, board, deps, devices, errors, health, openapi, pages, templating
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
@@ -33,6 +35,9 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.metrics = health.Metrics()
     for part in (health, api, board, pages, account, devices):
         app.include_router(part.router)
+    app.include_router(analysis.api)
+    app.include_router(analysis.pages)
+    openapi.install(app)
     app.mount("/static", StaticFiles(directory=resource("static")), name="static")
 
     # From the inside out.
@@ -58,9 +63,20 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         if listener not in players.on_merge:
             players.on_merge.append(listener)
     players.on_export["games"] = games_export.games_of
+    app.state.analysis = engine = Analysis(
+        db,
+        processes=settings.solver_processes,
+        command=Command(memory_mb=settings.solver_memory_mb),
+        lock=settings.data_dir / "solver.lock",
+        bank_size=settings.bank_size,
+    )
+    games.advise = lambda game: analysis.advise(engine, game)
+    games.winnable = engine.take
+    engine.start()
     try:
         yield
     finally:
+        await run_in_threadpool(engine.stop)
         await run_in_threadpool(db.close)
 
 

@@ -29,8 +29,13 @@ def _own_settings(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
-    """Settings with a data directory of their own, and without rate limits."""
-    return Settings(data_dir=tmp_path / "data", rate_limits=False, secret="a secret that only tests know")
+    """Settings with a data directory of their own, without rate limits and without the engine."""
+    return Settings(
+        data_dir=tmp_path / "data",
+        rate_limits=False,
+        secret="a secret that only tests know",
+        solver_processes=0,
+    )
 
 
 @pytest.fixture

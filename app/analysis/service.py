@@ -251,7 +251,7 @@ class Analysis:
         """
         return store.take_from_bank(conn, patience.prefix, patience.rules_version, self._clock())
 
-    def restock(self, patience: Patience, *, asker: str, seconds: float = RESTOCK_WAIT) -> bool:
+    def restock(self, patience: Patience, *, asker: str) -> bool:
         """Whether the bank has a deal of this patience; if not, has one made and waits for it a moment.
 
         Raises ``Busy``, ``Off``.
@@ -265,7 +265,7 @@ class Analysis:
                 return True
         if not self.knows(patience):
             raise Off
-        until = time.monotonic() + seconds
+        until = time.monotonic() + RESTOCK_WAIT
         while (left := until - time.monotonic()) > 0:
             with self._db.write() as conn:
                 self._queue(conn, results.bank_job(patience, WAITING, BANK_MS, asker))

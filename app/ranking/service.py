@@ -20,7 +20,7 @@ from app.patience.scoring import VERSIONS
 from app.ranking import store
 
 Period = Literal["today", "week", "month", "all"]
-Deals = Literal["sealed", "open"]
+Deals = Literal["sealed", "open", "assisted"]
 
 PAGE = 20
 MOST_ON_PAGE = 100
@@ -92,6 +92,7 @@ def record(conn: Connection, game: Game) -> None:
             "sealed": game.sealed,
             "opening": is_opening(game.patience, game.start),
             "clean": game.clean,
+            "assisted": game.assisted,
             "won": game.status == "won",
             "score": game.score,
             "ply": game.ply,
@@ -132,8 +133,9 @@ def leaderboard(
         "rules_version": patience.rules_version,
         "scoring": scoring,
         "scoring_version": version,
-        "sealed": deals == "sealed",
+        "assisted": deals == "assisted",
     }
+    equal |= {} if deals == "assisted" else {"sealed": deals == "sealed"}
     equal |= {"clean": True} if clean else {}
     equal |= {"opening": True} if deal is None else {"deal": deal}
     since = period_start(period, now)

@@ -1,6 +1,6 @@
 """The table of results. Times (``..._at``) are milliseconds since the epoch, UTC."""
 
-from sqlalchemy import BigInteger, Boolean, ForeignKey, Index, Integer, String, Text
+from sqlalchemy import BigInteger, Boolean, ForeignKey, Index, Integer, String, Text, false
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.db import Base
@@ -21,6 +21,7 @@ class ResultRow(Base):
     sealed: Mapped[bool] = mapped_column(Boolean)
     opening: Mapped[bool] = mapped_column(Boolean)  # a whole opening was played, not a table half cleared
     clean: Mapped[bool] = mapped_column(Boolean)
+    assisted: Mapped[bool] = mapped_column(Boolean, server_default=false())  # the engine's help was used
     won: Mapped[bool] = mapped_column(Boolean)
     score: Mapped[int] = mapped_column(Integer)
     ply: Mapped[int] = mapped_column(Integer)

@@ -28,7 +28,7 @@ from app.patience.registry import keys
 from app.patience.replay import META, REDO, RESTART, UNDO
 from app.players import service as players
 from app.ranking import service as ranking
-from app.web import deps, documents, schemas
+from app.web import bank, deps, documents, schemas
 from app.web.cookies import device_label
 from app.web.documents import Document
 from app.web.errors import Problem
@@ -41,7 +41,7 @@ Taken = TypeVar("Taken", bound=schemas.Taken)
 router = APIRouter(prefix="/api/v1", tags=["v1"])
 
 
-def _takes(model: type[BaseModel]) -> dict[str, Any]:
+def takes(model: type[BaseModel]) -> dict[str, Any]:
     """For /openapi.json: the body is read here, after it is known who asks, and not by FastAPI."""
     return {
         "requestBody": {
@@ -72,7 +72,7 @@ def answered(document: Document, status: int = 200) -> Response:
 async def new_guest(request: Request) -> Response:
     """A new guest, and the token that speaks for it. Nothing need be sent."""
     if await request.body():
-        await _read(request, schemas.NewGuest)
+        await read(request, schemas.NewGuest)
     limit(request, "guest")
     db: Database = request.app.state.db
     guest, token = await db.submit(players.new_guest, device_label(request), kind="bearer")
@@ -100,21 +100,38 @@ async def patiences() -> Response:
     "/games",
     status_code=201,
     response_model=schemas.Game,
-    openapi_extra=_takes(schemas.NewGame),
-    responses=_may_say(400, 401, 422),
+    openapi_extra=takes(schemas.NewGame),
+    responses=_may_say(400, 401, 422, 429, 503),
 )
 async def new_game(request: Request) -> Response:
     """A game on a fresh sealed deal, or on the deal of a code."""
-    body = await _read(request, schemas.NewGame)
+    body = await read(request, schemas.NewGame)
     if body.winnable:
-        raise Problem(422, "not_known_yet")
+        if body.deal is not None:
+            raise Problem(400, "invalid_request", extra={"fields": ["deal", "winnable"]})
+        await run_in_threadpool(_restock, request, body)
 
     def work(games: Games, conn: Connection, player_id: str) -> Game:
         return games.create(
-            conn, player_id, patience=body.patience, params=body.params, scoring=body.scoring, deal=body.deal
+            conn,
+            player_id,
+            patience=body.patience,
+            params=body.params,
+            scoring=body.scoring,
+            deal=body.deal,
+            winnable=body.winnable,
         )
 
     return answered(documents.game_document(await _change(request, work)), 201)
+
+
+def _restock(request: Request, body: schemas.NewGame) -> None:
+    """Sees to it that there is a deal to give out. Raises Problem."""
+    deps.require_player(request)
+    try:
+        bank.restock(request, registry.get(body.patience or "", body.params))
+    except (BadParams, UnknownPatience) as error:
+        raise _refusal(error) from None
 
 
 @router.get("/games", response_model=schemas.Games, responses=_may_say(401))
@@ -131,37 +148,37 @@ def game(request: Request, game_id: str) -> Response:
     return answered(documents.game_document(found))
 
 
-@router.post("/games/{game_id}/moves", openapi_extra=_takes(schemas.Move), **_ENTRY)
+@router.post("/games/{game_id}/moves", openapi_extra=takes(schemas.Move), **_ENTRY)
 async def move(request: Request, game_id: str) -> Response:
     """Plays a move. The same move at the same ply again is answered, and not played again."""
-    body = await _read(request, schemas.Move)
+    body = await read(request, schemas.Move)
     if body.move in META:  # they have addresses of their own
         raise Problem(400, "malformed_move")
     return await _act(request, game_id, body.ply, body.move)
 
 
-@router.post("/games/{game_id}/undo", openapi_extra=_takes(schemas.AtPly), **_ENTRY)
+@router.post("/games/{game_id}/undo", openapi_extra=takes(schemas.AtPly), **_ENTRY)
 async def undo(request: Request, game_id: str) -> Response:
     """Takes back the last step in force."""
-    return await _act(request, game_id, (await _read(request, schemas.AtPly)).ply, UNDO)
+    return await _act(request, game_id, (await read(request, schemas.AtPly)).ply, UNDO)
 
 
-@router.post("/games/{game_id}/redo", openapi_extra=_takes(schemas.AtPly), **_ENTRY)
+@router.post("/games/{game_id}/redo", openapi_extra=takes(schemas.AtPly), **_ENTRY)
 async def redo(request: Request, game_id: str) -> Response:
     """Puts the step on again that was undone last."""
-    return await _act(request, game_id, (await _read(request, schemas.AtPly)).ply, REDO)
+    return await _act(request, game_id, (await read(request, schemas.AtPly)).ply, REDO)
 
 
-@router.post("/games/{game_id}/restart", openapi_extra=_takes(schemas.AtPly), **_ENTRY)
+@router.post("/games/{game_id}/restart", openapi_extra=takes(schemas.AtPly), **_ENTRY)
 async def restart(request: Request, game_id: str) -> Response:
     """Puts the cards back to the opening; a step that can be undone."""
-    return await _act(request, game_id, (await _read(request, schemas.AtPly)).ply, RESTART)
+    return await _act(request, game_id, (await read(request, schemas.AtPly)).ply, RESTART)
 
 
-@router.post("/games/{game_id}/give-up", openapi_extra=_takes(schemas.AtPly), **_ENTRY)
+@router.post("/games/{game_id}/give-up", openapi_extra=takes(schemas.AtPly), **_ENTRY)
 async def give_up(request: Request, game_id: str) -> Response:
     """Ends the game unwon. Its deal is told from then on."""
-    body = await _read(request, schemas.AtPly)
+    body = await read(request, schemas.AtPly)
     ended = await _change(
         request, lambda games, conn, player_id: games.give_up(conn, game_id, player_id, body.ply)
     )
@@ -176,9 +193,13 @@ def log(request: Request, game_id: str) -> Response:
 
 
 @router.get("/games/{game_id}/hint", response_model=schemas.Hint, responses=_may_say(401, 404, 422))
-async def hint(request: Request, game_id: str) -> Response:
+def hint(request: Request, game_id: str) -> Response:
     """A move to consider. A hint given is counted, once for each ply; such a game is not clean."""
-    given = await _change(request, lambda games, conn, player_id: games.hint(conn, game_id, player_id))
+    games: Games = request.app.state.games
+    try:
+        _, given = games.hint(game_id, deps.require_player(request).id)
+    except errors.GameError as error:
+        raise _refusal(error) from None
     return answered(
         {
             "move": given.move,
@@ -289,7 +310,7 @@ def _look(request: Request, work: Callable[[Games, Connection, str], T]) -> T:
         raise _refusal(error) from None
 
 
-async def _read(request: Request, model: type[Taken]) -> Taken:
+async def read(request: Request, model: type[Taken]) -> Taken:
     """The body as a model. Who asks is looked at first: strangers are told nothing of what they sent."""
     try:
         return model.model_validate_json(await request.body())
@@ -328,6 +349,8 @@ def _refusal(error: Exception) -> Problem:
         case errors.IllegalMove():
             words = reasons.refusal(error.reason, error.facts)
             return Problem(422, "illegal_move", words, extra={"reason": error.reason, "facts": error.facts})
+        case errors.NoWinnableDeal():
+            return Problem(503, error.code, headers={"Retry-After": "10"})
         case errors.GameError():
             return Problem(422, error.code)
     raise error

@@ -62,10 +62,14 @@ class Status:
     tone: str = ""
     lit: str = ""
     hint: str = ""
+    poll: str = ""
+    can_finish: bool = False
 
 
-def status_of(game: Game, say: str = "", tone: str = "", *, lit: str = "", hint: str = "") -> Status:
-    """The status of a game, with a word to its player."""
+def status_of(
+    game: Game, say: str = "", tone: str = "", *, lit: str = "", hint: str = "", poll: str = ""
+) -> Status:
+    """The status of a game, with a word to its player; ``poll`` is where a better word will be."""
     over = "" if game.status == "playing" else game.status
     return Status(
         game=game.id,
@@ -87,6 +91,8 @@ def status_of(game: Game, say: str = "", tone: str = "", *, lit: str = "", hint:
         tone=tone,
         lit=lit,
         hint=hint,
+        poll=poll,
+        can_finish=game.status == "playing" and not any(pile.face_down for pile in game.position.piles),
     )
 
 
@@ -145,7 +151,7 @@ def _hint(request: Request, game_id: str) -> Response:
     except errors.NotFound:
         raise Problem(404, "not_found") from None
     except errors.Refused as refused:
-        return _say_no(request, refused)
+        return say_no(request, refused)
     status = status_of(game, words.suggestion(given.move, given.reason), hint=given.move or "")
     return _fragments(request, status, (), "") if _by_htmx(request) else _board(request, game, status)
 
@@ -204,10 +210,10 @@ def _fragments(
 
 async def _refused(request: Request, refused: errors.Refused) -> Response:
     """The reason in words; 409 with the board as it is now, for an entry that was meant for another ply."""
-    return await run_in_threadpool(_say_no, request, refused)
+    return await run_in_threadpool(say_no, request, refused)
 
 
-def _say_no(request: Request, refused: errors.Refused) -> Response:
+def say_no(request: Request, refused: errors.Refused) -> Response:
     game = refused.game
     if isinstance(refused, errors.IllegalMove):
         say = reasons.refusal(refused.reason, refused.facts)
@@ -219,6 +225,21 @@ def _say_no(request: Request, refused: errors.Refused) -> Response:
     if not _by_htmx(request):
         return _board(request, game, status, code)
     return _whole(request, game, status, code) if stale else _fragments(request, status, (), "", code)
+
+
+def word(
+    request: Request, game: Game, say: str, tone: str = "", code: int = 200, *, poll: str = ""
+) -> Response:
+    """The status with a word to the player, for the board's other helpers; without scripts the whole page."""
+    status = status_of(game, say, tone, poll=poll)
+    if _by_htmx(request):
+        return _fragments(request, status, (), "", code)
+    return _board(request, game, status, code)
+
+
+def played_on(request: Request, game: Game) -> Response:
+    """A game that has gone on by several entries: all its piles; without scripts, the way to its page."""
+    return _whole(request, game, status_of(game)) if _by_htmx(request) else _to(game)
 
 
 def _whole(request: Request, game: Game, status: Status, code: int = 200) -> Response:

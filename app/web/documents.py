@@ -26,6 +26,7 @@ def game_head(game: Game) -> Document:
         "ply": game.ply,
         "score": game.score,
         "clean": game.clean,
+        "assisted": game.assisted,
         "created_at": game.created_at,
         "first_at": game.first_at,
         "last_at": game.last_at,
@@ -76,7 +77,7 @@ def replay_document(replay: Replay) -> Document:
         "rules_version": game.rules_version,
         "scoring_version": game.scoring_version,
         "start": piles(view(game.patience, game.start)),
-        "layout": game.patience.to_layout(game.start) if game.ended else None,
+        "layout": game.patience.to_layout(game.start) if game.told else None,
         "entries": log_entries(replay.entries),
     }
 

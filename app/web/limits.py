@@ -28,6 +28,7 @@ LIMITS: dict[str, list[RateLimitItem]] = {
         "transfer-code": "10/minute; 60/hour",
         "token": "10/minute; 60/hour",
         "export": "5/minute; 30/hour",
+        "engine": "60/minute; 600/hour",
         # Against one name from many addresses. Wide, because it can also keep the name's owner out.
         "name": "100/hour",
     }.items()

@@ -18,7 +18,7 @@ from app.patience.errors import BadParams, UnknownPatience
 from app.patience.patience import Patience
 from app.patience.view import view
 from app.ranking import service as ranking
-from app.web import deps, learning, picture, render, rules_pages
+from app.web import analysis, bank, deps, learning, picture, render, rules_pages
 from app.web.errors import Problem
 from app.web.forms import Form, form_of
 from app.web.replaying import position_at, replay_of
@@ -49,14 +49,16 @@ def play(request: Request, patience: str) -> Response:
 def begin(request: Request, patience: str, form: Fields) -> Response:
     """Begins a game and goes to its board: on the deal of a code, or on a fresh one of these parameters."""
     kind = _kind(patience)
-    if set(form) - {*kind.choices, "scoring", "deal"}:
+    if set(form) - {*kind.choices, "scoring", "deal", "winnable"} or form.get("winnable", "1") != "1":
         raise Problem(400, "bad_form")
     games: Games = request.app.state.games
     try:
         code = deal_of_text(form["deal"]).code if "deal" in form else None
         params = None if code else _params(kind, form)
         if not code:
-            registry.get(patience, params)
+            rules = registry.get(patience, params)
+            if "winnable" in form:
+                bank.restock(request, rules)
         with deps.acting(request) as (conn, player):
             game = games.create(
                 conn,
@@ -65,7 +67,10 @@ def begin(request: Request, patience: str, form: Fields) -> Response:
                 params=params,
                 scoring=form.get("scoring"),
                 deal=code,
+                winnable=code is None and "winnable" in form,
             )
+    except errors.NoWinnableDeal:
+        raise Problem(503, "no_winnable_deal") from None
     except BadDealCode as error:
         return _bad_deal(request, error)
     except BadParams:
@@ -162,6 +167,7 @@ def deal_page(request: Request, code: str) -> Response:
         deal=deal,
         piles=piles,
         tables=tables,
+        verdict=analysis.deal_verdict(request, deal),
         link=f"{deps.origin_of(request)}/d/{deal.code}",
     )
 

@@ -18,6 +18,7 @@ PlyNumber = Annotated[
     int, Field(ge=0, le=LARGEST_PLY, description="The ply of the game that this is meant for.")
 ]
 Word = Annotated[str, Field(pattern=r"^[a-z0-9-]{1,40}$")]
+MoveText = Annotated[str, Field(pattern=r"^[a-z0-9+-]{1,40}$")]
 
 
 class Taken(BaseModel):
@@ -49,7 +50,7 @@ class AtPly(Taken):
 class Move(AtPly):
     """A move, in the notation of its patience."""
 
-    move: Word
+    move: MoveText
 
 
 def _digits(value: object) -> object:
@@ -68,7 +69,7 @@ class LeaderboardQuery(BaseModel):
 
     scoring: Word | None = None
     scoring_version: Annotated[int, Field(ge=1, le=1000), BeforeValidator(_digits)] | None = None
-    deals: Literal["sealed", "open"] | None = None
+    deals: Literal["sealed", "open", "assisted"] | None = None
     clean: Literal["true", "false"] = "false"
     period: Literal["today", "week", "month", "all"] = "all"
     deal: Annotated[str, Field(min_length=1, max_length=500)] | None = None
@@ -125,6 +126,7 @@ class GameHead(Given):
     ply: int
     score: int
     clean: bool
+    assisted: bool
     created_at: int
     first_at: int | None
     last_at: int
@@ -207,7 +209,7 @@ class Leaderboard(Given):
     table: str
     scoring: str
     scoring_version: int
-    deals: Literal["sealed", "open"]
+    deals: Literal["sealed", "open", "assisted"]
     since: int | None
     page: int
     more: bool

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping
 
-from app.i18n import formats, gettext, ngettext
+from app.i18n import formats, gettext, ngettext, reasons
 from app.i18n.cards import card_name, suit_name
 from app.patience.patience import Collected, Event, RowDealt, TurnedUp
 
@@ -63,6 +63,8 @@ def suggestion(move: str | None, reason: str | None) -> str:
     if move is None:
         if reason == "no_move":
             return gettext("Hint: the rules allow no move here. Undo to go on.")
+        if reason == "unsolvable":
+            return reasons.problem(reason)
         return gettext("Hint: no move seen that gains anything, which is not to say that there is none.")
     if shift := SHIFT.fullmatch(move):
         source, target, count = shift.groups()

@@ -43,7 +43,7 @@ def upgrade() -> None:
         sa.Column("lease_until", sa.BigInteger(), nullable=False),
         sa.Column("tries", sa.Integer(), nullable=False),
         sa.PrimaryKeyConstraint("id", name="pk_jobs"),
-        sa.UniqueConstraint("task", "subject", name="uq_jobs_task"),
+        sa.UniqueConstraint("task", "subject", name="uq_jobs_task_subject"),
         sqlite_autoincrement=True,
     )
     op.create_index("ix_jobs_priority_turn", "jobs", ["priority", "turn"])
@@ -79,8 +79,12 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("deal", name="pk_bank"),
     )
     op.create_index("ix_bank_prefix_taken_at", "bank", ["prefix", "taken_at"])
+    for table in ("games", "results"):
+        op.add_column(table, sa.Column("assisted", sa.Boolean(), nullable=False, server_default=sa.false()))
 
 
 def downgrade() -> None:
+    for table in ("results", "games"):
+        op.drop_column(table, "assisted")
     for table in ("bank", "game_analyses", "lines", "jobs", "verdicts"):
         op.drop_table(table)

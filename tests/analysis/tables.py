@@ -56,3 +56,25 @@ CANNOT = draw(SPIDER4, """
     10: KH JS
 """)  # fmt: skip
 """Other moves, and no way to win either."""
+
+BURIED = draw(SPIDER1, f"""
+    1: KS QS JS TS 9S 8S 7S
+    2: [AS] 6S 5S 4S 3S 2S
+    {SEVEN}
+""")  # fmt: skip
+"""Won in two moves, 2-1x5 and 2-1x1, the second with a card that nobody sees before."""
+
+STUCK = draw(SPIDER1, f"""
+    1: QS 2S
+    2: QS 2S
+    3: KS 4S
+    4: JS 4S
+    5: JS 6S
+    6: 9S 6S
+    7: 5S 8S
+    8: 5S 8S
+    9: AS 3S TS 7S 3S 7S 9S TS
+    10: KS AS
+    foundation: {" ".join(f"{rank}S" for _ in range(6) for rank in "KQJT98765432A")}
+""")  # fmt: skip
+"""Whole runs, so that it has a deal code; the ace can move, and then nothing can."""

@@ -40,6 +40,7 @@ class Server:
             **{name: value for name, value in os.environ.items() if not name.startswith("SPINDEL_")},
             "SPINDEL_DATA_DIR": str(self.data_dir),
             "SPINDEL_RATE_LIMITS": "false",
+            "SPINDEL_SOLVER_PROCESSES": "0",
             **{f"SPINDEL_{name.upper()}": value for name, value in self.settings.items()},
         }
         with self.log.open("ab") as log:

@@ -1,0 +1,38 @@
+"""Winnable deals on request: sees that the bank has one, before a game takes it."""
+
+from starlette.requests import Request
+
+from app.analysis.service import Analysis, Busy, Off
+from app.i18n import reasons
+from app.patience.patience import Patience
+from app.web import deps
+from app.web.errors import Problem
+from app.web.limits import limit, peer_of
+
+
+def asker_of(request: Request) -> str:
+    """Whose share of the engine a request uses: the player's, or a stranger's address's."""
+    player = deps.player_of(request)
+    return player.id if player else f"peer {peer_of(request)}"[:40]
+
+
+def restock(request: Request, patience: Patience) -> None:
+    """Waits a moment for a winnable deal to be made, if there is none. Raises Problem 422, 429, 503."""
+    limit(request, "engine")
+    analysis: Analysis = request.app.state.analysis
+    try:
+        if not analysis.restock(patience, asker=asker_of(request)):
+            raise Problem(503, "no_winnable_deal", headers={"Retry-After": "10"})
+    except Off:
+        raise Problem(422, "not_known_yet", reasons.problem("engine_off")) from None
+    except Busy as error:
+        raise unavailable(error) from None
+
+
+def unavailable(error: Busy | Off) -> Problem:
+    """Why the engine takes no question: too much waits already, or there is none."""
+    if isinstance(error, Off):
+        return Problem(503, "engine_off")
+    if error.own:
+        return Problem(429, "engine_busy_own", headers={"Retry-After": "10"})
+    return Problem(503, "engine_busy", headers={"Retry-After": "30"})
