@@ -13,7 +13,6 @@ from app.i18n.words import pgettext
 
 RANKS = "A23456789TJQK"
 SUITS = "SHDC"
-SYMBOLS = MappingProxyType({"S": "♠", "H": "♥", "D": "♦", "C": "♣"})
 
 
 def card_name(text: str) -> str:
@@ -24,12 +23,6 @@ def card_name(text: str) -> str:
 def card_index(text: str) -> str:
     """What the corner of a card says for its rank: ``A``, ``2`` … ``10``, ``J``, ``Q``, ``K`` in English."""
     return _indices(language())[str(text)[0]]
-
-
-def card_short(text: str) -> str:
-    """A card in two or three characters, "7♠": for lists of moves."""
-    text = str(text)
-    return _indices(language())[text[0]] + SYMBOLS[text[1]]
 
 
 def indices() -> MappingProxyType[str, str]:

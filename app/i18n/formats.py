@@ -1,4 +1,4 @@
-"""Numbers, lists, dates and durations as the language of now writes them (Babel's locale data).
+"""Numbers, lists, dates and times as the language of now writes them (Babel's locale data).
 
 What a page shows hundreds of times a second must not wait for Babel: small numbers are told apart first,
 and the rest is remembered.
@@ -11,8 +11,7 @@ from functools import cache, lru_cache
 from babel import Locale
 from babel.dates import format_date, format_datetime
 from babel.lists import format_list
-from babel.numbers import format_decimal, format_percent
-from babel.units import format_unit
+from babel.numbers import format_decimal
 
 from app.i18n.languages import language
 
@@ -35,11 +34,6 @@ def number(value: float) -> str:
 @lru_cache(maxsize=4096)
 def _number(value: float, code: str) -> str:
     return format_decimal(value, locale=locale(code)).replace("-", "−")
-
-
-def percent(share: float) -> str:
-    """A share of one as whole per cent: ``37%``, ``37 %``."""
-    return format_percent(share, locale=locale(language()))
 
 
 def listed(items: Iterable[object]) -> str:
@@ -72,17 +66,6 @@ def clock(milliseconds: int) -> str:
     seconds = max(0, milliseconds) // _SECOND
     hours, minutes, rest = seconds // _HOUR, seconds // _MINUTE % 60, seconds % _MINUTE
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
-
-
-def duration(milliseconds: int) -> str:
-    """How long something took, in words: "1 hour 2 minutes"; seconds only where there are no hours."""
-    seconds = max(0, milliseconds) // _SECOND
-    hours, minutes, rest = seconds // _HOUR, seconds // _MINUTE % 60, seconds % _MINUTE
-    parts = [(hours, "duration-hour"), (minutes, "duration-minute")]
-    if not hours:
-        parts.append((rest, "duration-second"))
-    shown = [part for part in parts if part[0]] or [(0, "duration-second")]
-    return " ".join(format_unit(count, unit, locale=locale(language())) for count, unit in shown)
 
 
 def _time(at: int) -> datetime:

@@ -1,8 +1,8 @@
-"""What patiences, their parameters, scorings and piles are called in the language of now."""
+"""What patiences, their settings and scorings are called in the language of now."""
 
 from collections.abc import Mapping
 
-from app.i18n.words import gettext, marked, marked_pair, ngettext, pgettext
+from app.i18n.words import gettext, marked, marked_pair, ngettext
 
 _PATIENCES = {
     "spider": marked("Spider"),
@@ -39,14 +39,6 @@ _HOUSE_RULES: Mapping[tuple[str, int | str], str] = {
     ("covered", "yes"): marked("a covered pair may go"),
 }
 
-_PILES = {
-    "stock": marked("Stock"),
-    "foundation": marked("Collected runs"),
-    "waste": marked("Waste"),
-    "discard": marked("Discarded cards"),
-    "reserve": marked("Reserve"),
-}
-
 
 def patience_name(key: str) -> str:
     """The name of a patience by its key."""
@@ -69,10 +61,3 @@ def game_name(key: str, params: Mapping[str, int | str]) -> str:
 def scoring_name(scoring: str) -> str:
     """The name of a scoring."""
     return gettext(_SCORINGS[scoring]) if scoring in _SCORINGS else scoring
-
-
-def pile_name(pile_id: str, role: str) -> str:
-    """A pile as it is spoken: "Column 3", "Stock"."""
-    if role == "tableau":
-        return gettext("Column %(column)s", column=pile_id)
-    return gettext(_PILES[role]) if role in _PILES else pgettext("pile", "Pile")

@@ -29,15 +29,11 @@ def install(environment: Environment) -> None:
         languages=LANGUAGES,
         card_name=cards.card_name,
         card_index=cards.card_index,
-        card_short=cards.card_short,
         suit_name=cards.suit_name,
-        pile_name=names.pile_name,
         game_name=names.game_name,
         setting_name=names.setting_name,
         patience_name=names.patience_name,
         scoring_name=names.scoring_name,
-        refusal=reasons.refusal,
-        outcome_reason=reasons.outcome,
         status_name=reasons.status,
         problem=reasons.problem,
     )
@@ -45,16 +41,13 @@ def install(environment: Environment) -> None:
     environment.filters.update(
         card_name=cards.card_name,
         card_index=cards.card_index,
-        card_short=cards.card_short,
         suit_name=cards.suit_name,
         number=formats.number,
-        percent=formats.percent,
         listed=formats.listed,
         day=formats.day,
         moment=formats.moment,
         iso=formats.iso,
         clock=formats.clock,
-        duration=formats.duration,
     )
 
 

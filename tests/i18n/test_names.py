@@ -28,10 +28,3 @@ def test_no_two_games_are_called_alike(code):
 def test_every_patience_and_every_scoring_has_a_name():
     assert set(registry.keys()) - names._PATIENCES.keys() == set()
     assert SCORINGS.keys() - names._SCORINGS.keys() == set()
-
-
-def test_piles_are_called_by_what_they_are():
-    assert names.pile_name("3", "tableau") == "Column 3"
-    assert names.pile_name("stock", "stock") == "Stock"
-    with using("fi"):
-        assert names.pile_name("3", "tableau") == "Sarake 3"

@@ -56,10 +56,8 @@ def test_a_percent_sign_is_written_twice(env):
 
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_cards_and_numbers_are_at_hand(env, code):
-    source = (
-        "{{ 'TS'|card_name }} {{ 'TS'|card_index }} {{ card_short('TS') }} {{ 1020|number }} {{ language() }}"
-    )
+    source = "{{ 'TS'|card_name }} {{ 'TS'|card_index }} {{ 1020|number }} {{ language() }}"
     with using(code):
         shown = env.from_string(source).render()
     assert shown.endswith(code)
-    assert " 10 10♠ 1" in shown
+    assert " 10 1" in shown
