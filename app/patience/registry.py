@@ -19,7 +19,7 @@ def register(kind: type[Patience]) -> None:
     if kind.key in _KINDS:
         raise ValueError(f"{kind.key} is registered already")
     known = _by_prefix()
-    if any(patience.prefix in known for patience in _with_all_params(kind)):
+    if any(patience.prefix in known for patience in settings(kind)):
         raise ValueError(f"a prefix of {kind.key} is taken")
     _KINDS[kind.key] = kind
     _forget()
@@ -81,7 +81,8 @@ def _make(key: str, params: tuple[tuple[str, int | str], ...]) -> Patience:
     return _KINDS[key](**dict(params))
 
 
-def _with_all_params(kind: type[Patience]) -> Iterator[Patience]:
+def settings(kind: type[Patience]) -> Iterator[Patience]:
+    """A kind with each choice of its parameters."""
     for values in product(*kind.choices.values()):
         yield kind(**dict(zip(kind.choices, values, strict=True)))
 

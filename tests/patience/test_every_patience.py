@@ -31,7 +31,7 @@ KINDS = tuple(
 
 def every(kind: type[Patience]) -> list[Patience]:
     """A kind with each choice of its parameters."""
-    return list(registry._with_all_params(kind))
+    return list(registry.settings(kind))
 
 
 ALL = [patience for kind in KINDS for patience in every(kind)]
