@@ -255,8 +255,9 @@ def version() -> None:
     typer.echo(f"spindel {__version__}")
 
 
-if find_spec("app.cli_solver"):
-    app.add_typer(import_module("app.cli_solver").commands)
+for _part in ("app.cli_solver", "app.cli_bank"):
+    if find_spec(_part):
+        app.add_typer(import_module(_part).commands)
 
 
 if __name__ == "__main__":

@@ -27,6 +27,7 @@ from app.db import Database
 from app.patience import registry
 from app.patience.patience import Patience
 from app.patience.position import Position, decode, encode
+from app.solver.api import has_solver
 
 T = TypeVar("T")
 
@@ -120,7 +121,7 @@ class Analysis:
 
     def knows(self, patience: Patience) -> bool:
         """Whether the engine is there and plays this patience."""
-        return self.on and patience.key == "spider"
+        return self.on and has_solver(patience.key)
 
     # Verdicts
 
