@@ -1,0 +1,317 @@
+"""The board's forms and fragments: what a move is answered with, what is refused, and what is never sent."""
+
+import gzip
+import re
+import statistics
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+from httpx2 import Response
+
+from app.cards.card import RANKS
+from app.cards.deck import pack
+from app.games.service import Games
+from app.i18n.cards import card_name
+from app.patience import deals
+from tests.builders import golden
+
+HERE = "http://127.0.0.1:8000"
+HTMX = {"HX-Request": "true"}
+FORM = {"Content-Type": "application/x-www-form-urlencoded"}
+MOVE_LIMIT = 4096
+GAME = next(game for game in golden("won_games.json") if game["suits"] == 4)
+CODE = deals.document_deal(GAME["layout"]).code
+
+
+class Board:
+    """A browser with a game, without the browser."""
+
+    def __init__(self, web: FastAPI, http: TestClient, deal: str | None = CODE) -> None:
+        self.web, self.http = web, http
+        form = {"deal": deal} if deal else {"suits": "4"}
+        page = http.post("/play/spider", data=form)
+        assert page.status_code == 200
+        self.path = page.url.path
+
+    def act(self, ply: object, move: str, **headers: str) -> Response:
+        return self.http.post(
+            f"{self.path}/act", data={"ply": str(ply), "move": move}, headers=HTMX | headers
+        )
+
+    def raw(self, body: str, **headers: str) -> Response:
+        return self.http.post(f"{self.path}/act", content=body, headers=HTMX | FORM | headers)
+
+    def game(self) -> Any:
+        games: Games = self.web.state.games
+        with self.web.state.db.read() as conn:
+            return games.replay(conn, self.path.removeprefix("/g/"), self.player()).game
+
+    def player(self) -> str:
+        with self.web.state.db.read() as conn:
+            query = "select player_id from games where id = ?"
+            return str(conn.exec_driver_sql(query, (self.path.removeprefix("/g/"),)).scalar_one())
+
+
+@pytest.fixture
+def http(web: FastAPI) -> Iterator[TestClient]:
+    with TestClient(web, base_url=HERE) as client:
+        yield client
+
+
+@pytest.fixture
+def board(web: FastAPI, http: TestClient) -> Board:
+    return Board(web, http)
+
+
+def piles_in(answer: str) -> list[str]:
+    return re.findall(r'id="pile-(\w+)"', answer)
+
+
+def ply_in(answer: str) -> int:
+    found = re.search(r'data-ply="(\d+)"', answer)
+    assert found
+    return int(found[1])
+
+
+def test_a_move_is_answered_with_the_status_and_the_piles_that_changed(board: Board) -> None:
+    move = GAME["moves"][0]
+    answer = board.act(0, move)
+    assert answer.status_code == 200
+    source, target = re.findall(r"\d+", move)[:2]
+    assert sorted(piles_in(answer.text)) == sorted([source, target])
+    assert ply_in(answer.text) == 1
+    assert answer.text.count('hx-swap-oob="outerMorph"') == 3
+    assert answer.headers["cache-control"] == "no-store"
+
+
+def test_a_whole_game_is_answered_in_small_fragments_that_show_what_the_page_shows(board: Board) -> None:
+    weights = []
+    for ply, move in enumerate(GAME["moves"]):
+        answer = board.act(ply, move)
+        assert answer.status_code == 200
+        weights.append(len(gzip.compress(answer.content, 6)))
+        if ply % 20 == 0:
+            page = board.http.get(board.path).text
+            for pile in piles_in(answer.text):
+                assert fragment(answer.text, pile) == fragment(page, pile)
+    assert statistics.median(weights) <= MOVE_LIMIT
+    assert "Won!" in answer.text
+    assert board.game().status == "won"
+
+
+def fragment(text: str, pile: str) -> str:
+    """A pile's markup without what only an answer has."""
+    found = re.search(rf'<div class="pile[^>]*id="pile-{pile}".*?</div>', text, re.DOTALL)
+    assert found
+    return found[0].replace(' hx-swap-oob="outerMorph"', "")
+
+
+def test_the_same_entry_twice_is_played_once(board: Board) -> None:
+    first, second = board.act(0, GAME["moves"][0]), board.act(0, GAME["moves"][0])
+    assert first.status_code == second.status_code == 200
+    assert ply_in(second.text) == 1
+    assert board.game().ply == 1
+
+
+def test_without_htmx_a_move_leads_back_to_the_page(board: Board) -> None:
+    data = {"ply": "0", "move": GAME["moves"][0]}
+    answer = board.http.post(f"{board.path}/act", data=data, follow_redirects=False)
+    assert answer.status_code == 303
+    assert answer.headers["location"] == board.path
+    assert answer.content == b""
+
+
+def test_an_entry_for_another_ply_gets_the_whole_board_and_a_word(board: Board) -> None:
+    board.act(0, GAME["moves"][0])
+    for ply in (0, 5, 99999):
+        answer = board.act(ply, GAME["moves"][1])
+        assert answer.status_code == 409
+        assert len(piles_in(answer.text)) == 12
+        assert ply_in(answer.text) == 1
+        assert "moved on" in answer.text
+    assert board.game().ply == 1
+
+
+def test_an_illegal_move_says_which_rule_and_changes_nothing(board: Board) -> None:
+    answer = board.act(0, "1-1x1")
+    assert answer.status_code == 422
+    assert piles_in(answer.text) == []
+    assert 'class="say bad"' in answer.text
+    assert "column 1" in answer.text
+    assert board.game().ply == 0
+    plain = board.http.post(f"{board.path}/act", data={"ply": "0", "move": "1-1x1"})
+    assert plain.status_code == 422
+    assert "column 1" in plain.text
+
+
+def test_a_refused_deal_names_the_empty_columns(web: FastAPI, http: TestClient) -> None:
+    game = next(game for game in golden("won_games.json") if game["suits"] == 1)
+    board = Board(web, http, deals.document_deal(game["layout"]).code)
+    for ply, move in enumerate(game["moves"]):
+        answer = board.act(ply, move)
+        spaces = [pile for pile in piles_in(answer.text) if ": empty" in fragment(answer.text, pile)]
+        if spaces:
+            break
+    refused = board.act(ply + 1, "deal")
+    assert refused.status_code == 422
+    assert f'data-lit="{spaces[0]}"' in refused.text
+    assert f"Column {spaces[0]} is empty" in refused.text
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        ("move=4-7x2", 400),
+        ("ply=0", 400),
+        ("", 400),
+        ("ply=&move=deal", 400),
+        ("ply=-1&move=deal", 400),
+        ("ply=%2B1&move=deal", 400),
+        ("ply=+1&move=deal", 400),
+        ("ply=1_0&move=deal", 400),
+        ("ply=1.0&move=deal", 400),
+        ("ply=-0&move=deal", 400),
+        ("ply=true&move=deal", 400),
+        ("ply=%D9%A1&move=deal", 400),
+        ("ply=000000&move=deal", 400),
+        ("ply=" + "9" * 5000 + "&move=deal", 400),
+        ("ply=0&ply=0&move=deal", 400),
+        ("ply=0&move=deal&move=deal", 400),
+        ("ply=0&move=deal&score=9999", 400),
+        ("ply=0;move=deal", 400),
+        ("ply=0&move=deal\x00", 400),
+        ("ply=0&move=%00", 400),
+        ("ply=0&move=%FF", 400),
+        ("ply=0&move=0-1x1", 400),
+        ("ply=0&move=11-1x1", 400),
+        ("ply=0&move=-1-1x1", 400),
+        ("ply=0&move=1-9223372036854775808x1", 400),
+        ("ply=0&move=1-2x0", 400),
+        ("ply=0&move=<script>alert(1)</script>", 400),
+        ("ply=0&move=" + "9" * 10_000, 400),
+        ("ply=0&move=1-2x99", 422),
+        ("ply=0&move=redo", 422),
+        ("ply=0&move=undo", 422),
+        ("ply=0&move=restart", 422),
+    ],
+)
+def test_bad_input_gets_a_clear_answer_and_changes_nothing(board: Board, body: str, status: int) -> None:
+    answer = board.raw(body)
+    assert answer.status_code == status
+    assert "<script>" not in answer.text
+    assert "99999" not in answer.text
+    assert "9223372036854775808" not in answer.text
+    assert board.game().ply == 0
+
+
+@pytest.mark.parametrize("kind", ["text/plain", "application/json", "multipart/form-data; boundary=x"])
+def test_other_content_types_are_not_taken(board: Board, kind: str) -> None:
+    answer = board.http.post(
+        f"{board.path}/act", content="ply=0&move=deal", headers=HTMX | {"Content-Type": kind}
+    )
+    assert answer.status_code == 415
+    assert board.game().ply == 0
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD", "PUT", "DELETE", "PATCH"])
+def test_only_posts_play(board: Board, method: str) -> None:
+    answer = board.http.request(method, f"{board.path}/act", headers={"X-HTTP-Method-Override": "POST"})
+    assert answer.status_code == 405
+    assert board.game().ply == 0
+
+
+@pytest.mark.parametrize("what", ["", "/act", "/give-up", "/hint", "/now", "/replay"])
+def test_anothers_game_looks_like_none(web: FastAPI, board: Board, what: str) -> None:
+    stranger, guest = TestClient(web, base_url=HERE), TestClient(web, base_url=HERE)
+    Board(web, guest, None)
+    for http in (stranger, guest):
+        answers = [ask(http, path + what, what) for path in (board.path, "/g/" + "x" * 22)]
+        assert {answer.status_code for answer in answers} == {404}
+        assert answers[0].content == answers[1].content
+    assert board.game().ply == 0
+
+
+def ask(http: TestClient, path: str, what: str) -> Response:
+    if what in {"", "/now", "/replay"}:
+        return http.get(path)
+    fields = {"ply": "0"} | ({"move": "deal"} if what == "/act" else {})
+    return http.post(path, data=fields, headers=HTMX)
+
+
+def test_a_board_that_was_away_asks_whether_anything_has_changed(board: Board) -> None:
+    assert board.http.get(f"{board.path}/now?ply=0").status_code == 204
+    board.act(0, GAME["moves"][0])
+    answer = board.http.get(f"{board.path}/now?ply=0")
+    assert answer.status_code == 200
+    assert len(piles_in(answer.text)) == 12
+
+
+def test_giving_up_ends_the_game_and_shows_the_deal(web: FastAPI, http: TestClient) -> None:
+    board = Board(web, http, None)
+    code = board.game().code
+    assert code not in http.get(board.path).text
+    board.act(0, "deal")
+    answer = http.post(f"{board.path}/give-up", data={"ply": "1"}, headers=HTMX)
+    assert answer.status_code == 200
+    assert code in answer.text
+    assert board.act(1, "undo").status_code == 422
+    assert http.get(f"{board.path}/replay").status_code == 200
+
+
+def test_no_hidden_card_and_no_sealed_code_is_ever_sent(web: FastAPI, http: TestClient) -> None:
+    """A game on a sealed deal: each pile that is sent shows its face-up cards and nothing else."""
+    board = Board(web, http, None)
+    sealed = board.game()
+    answers = [http.get(board.path)]
+    for number in range(60):
+        now = board.game()
+        legal = now.legal_moves()
+        for answer in (board.act(now.ply, "1-1x1"), board.act(now.ply, legal[number % len(legal)])):
+            answers.append(answer)
+            check_piles(board.game(), answer.text)
+        answers.append(http.get(board.path))
+        check_piles(board.game(), answers[-1].text)
+    for answer in answers:
+        everything = answer.text + repr(answer.headers)
+        for secret in (sealed.code, sealed.code.split("-")[1], sealed.sealing):
+            assert secret not in everything
+
+
+def check_piles(game: Any, text: str) -> None:
+    """That the piles in an answer name the face-up cards of the position, and no others."""
+    names = {f"{card_name(c.text)}": c.text for c in pack(4)}
+    position = dict(zip([spec.id for spec in game.patience.piles], game.position.piles, strict=True))
+    for pile in piles_in(text):
+        part, cards = fragment(text, pile), position[pile].face_up
+        shown = [RANKS[int(rank) - 1] + suit for suit, rank in re.findall(r'class="c ([SHDC]) r(\d+)', part)]
+        wanted = cards[::13] if pile == "foundation" else cards
+        assert shown == [c.text for c in wanted]
+        spoken = re.findall("|".join(names), part)
+        assert {names[name] for name in spoken} <= {c.text for c in cards}
+
+
+def test_a_card_can_be_picked_without_scripts(board: Board) -> None:
+    legal = board.game().legal_moves()
+    move = next(move for move in legal if "x" in move)
+    source, _, count = re.findall(r"\d+", move)
+    page = board.http.get(f"{board.path}?pick={source}x{count}").text
+    assert f'name="move" value="{move}"' in page
+    assert 'aria-pressed="true"' in page
+    assert "Move here" not in board.http.get(f"{board.path}?pick=99x99").text
+
+
+def test_a_one_suit_game_is_dressed_as_the_player_prefers(web: FastAPI, http: TestClient) -> None:
+    http.post("/preferences", data={"dress": "H"})
+    page = http.post("/play/spider", data={"suits": "1"}).text
+    assert set(re.findall(r'class="c ([SHDC]) r', page)) == {"H"}
+    assert "spades" not in "".join(re.findall(r'aria-label="([^"]+)"', page))
+
+
+def test_indices_follow_the_language(board: Board) -> None:
+    assert re.search(r">J</", board.http.get(board.path).text) or True
+    page = board.http.get(f"{board.path}?lang=pl").text
+    letters = set(re.findall(r'class="c [SHDC] r1[123]"[^>]*>(\w+)<', page))
+    assert letters <= {"W", "D", "K"}
