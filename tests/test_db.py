@@ -219,6 +219,18 @@ def test_a_commit_that_failed_fails_every_job_of_it(db: Database) -> None:
     assert seen == []
 
 
+def test_jobs_before_one_that_ends_the_transaction_are_not_taken_for_done(db: Database) -> None:
+    def end_all(connection: Connection) -> None:
+        connection.execute(text("INSERT INTO parent VALUES (1)"))
+        connection.execute(text("INSERT OR ROLLBACK INTO parent VALUES (1)"))
+
+    results = asyncio.run(many(db, [add_one] * 5 + [end_all] + [add_one] * 5))
+    done = [result for result in results if not isinstance(result, BaseException)]
+    assert count(db) == len(done) == len(set(done))
+    with db.write() as connection:
+        add_one(connection)
+
+
 def test_a_job_is_done_once_though_nobody_waits_for_it(db: Database) -> None:
     async def give_up() -> None:
         with db.write():
