@@ -50,17 +50,20 @@ document.addEventListener("htmx:config:request", event => {
   if (move) asked = move;
 });
 // The same entry for the same ply is played once, however often it arrives: so it may be sent again.
-document.addEventListener("htmx:error", () => {
+function again(words) {
   const ply = status().dataset.ply, move = asked;
   next = null;
-  tell(table.dataset.offline, "bad");
+  tell(words, "bad");
   if (!move || tries >= RETRY_MS.length) return;
+  clearTimeout(retry);
   retry = setTimeout(() => { if (status().dataset.ply === ply) send(move); }, RETRY_MS[tries++]);
-});
+}
+document.addEventListener("htmx:error", () => again(table.dataset.offline));
 document.addEventListener("htmx:response:error", event => {
   const code = event.detail.ctx.response.status;
   next = null;
-  if (code !== 409 && code !== 422) tell(table.dataset.failed, "bad");
+  if (code >= 500 || code === 429) again(table.dataset.offline);
+  else if (code !== 409 && code !== 422) tell(table.dataset.failed, "bad");
 });
 
 // An answer. One that is older than what is shown is dropped.
@@ -145,12 +148,12 @@ function best() {
 // Tapping. Quick taps on one spot are one press: the second one plays the best place if the first one picked up, and
 // beyond that nothing is played. A mouse counts its clicks itself; fingers are counted here.
 
-let last = { time: 0, x: 0, y: 0, n: 0, did: "" }, dragged = false;
+let last = { time: 0, x: 0, y: 0, n: 0, did: "", acts: 0 }, acts = 0, dragged = false;
 
 function count(event) {
   const near = Math.hypot(event.clientX - last.x, event.clientY - last.y) < AGAIN_PX;
-  const again = event.pointerType === "mouse" ? event.detail > 1 : near && event.timeStamp - last.time < AGAIN_MS;
-  last = { time: event.timeStamp, x: event.clientX, y: event.clientY, n: again ? last.n + 1 : 1, did: again ? last.did : "" };
+  const again = event.pointerType === "mouse" ? event.detail > 1 : near && event.timeStamp - last.time < AGAIN_MS && last.acts === acts;
+  last = { acts, time: event.timeStamp, x: event.clientX, y: event.clientY, n: again ? last.n + 1 : 1, did: again ? last.did : "" };
   return last.n;
 }
 
@@ -230,6 +233,7 @@ function drop(event, cancelled) {
   const moving = drag.moving;
   drag = null;
   if (!moving || !held) return;
+  acts++;
   const onto = cancelled ? null : landing(event);
   if (onto && onto !== held.pile) put(onto);
   else letGo(true);
