@@ -75,6 +75,9 @@ format: $(TESTING) ## format the code, and mend what lint can mend by itself
 catalogues: $(READY) ## bring the translations' files up to date with the messages in templates and code
 	@$(PY) -m app.i18n.collect
 
+catalogues: $(READY) ## bring the catalogues up to date with the messages of the source
+	@$(PY) -m app.i18n.collect
+
 lock: $(TESTING) ## write requirements.lock anew from pyproject.toml, with the newest versions
 	@$(UV) pip compile pyproject.toml --quiet --upgrade --all-extras --universal --generate-hashes \
 		--no-emit-index-url --no-header --no-annotate -o requirements.lock
