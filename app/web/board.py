@@ -63,6 +63,7 @@ class Status:
     lit: str = ""
     hint: str = ""
     poll: str = ""
+    collect: tuple[str, ...] = ()  # columns whose complete run may be collected by hand
     can_finish: bool = False
 
 
@@ -71,6 +72,7 @@ def status_of(
 ) -> Status:
     """The status of a game, with a word to its player; ``poll`` is where a better word will be."""
     over = "" if game.status == "playing" else game.status
+    legal = game.legal_moves()
     return Status(
         game=game.id,
         patience=game.patience.key,
@@ -82,7 +84,7 @@ def status_of(
         runs=game.patience.progress(game.position),
         clock=game.ranked_ms,
         running=game.first_at is not None and not over,
-        legal=" ".join(game.legal_moves()),
+        legal=" ".join(legal),
         can_undo=game.can_undo,
         can_redo=game.can_redo,
         over=over,
@@ -92,6 +94,7 @@ def status_of(
         lit=lit,
         hint=hint,
         poll=poll,
+        collect=tuple([move.removeprefix("collect-") for move in legal if move.startswith("collect-")]),
         can_finish=game.status == "playing" and not any(pile.face_down for pile in game.position.piles),
     )
 

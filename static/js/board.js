@@ -26,6 +26,12 @@ function tell(words, tone = "") {
   const line = say();
   line.className = "say " + tone;
   line.textContent = words;
+  linger();
+}
+
+// A word stays for a while, from when it was said.
+function linger() {
+  for (const fading of say().getAnimations()) { fading.cancel(); fading.play(); }
 }
 
 // Sending. One request at a time; of what is asked meanwhile the last is kept and sent with the new ply.
@@ -86,6 +92,7 @@ document.addEventListener("htmx:after:swap", () => {
   was = null;
   if (!drag || !drag.moving) letGo(false);
   animate(before);
+  linger();
   showHint();
   keepFocus(from);
   tick();
@@ -171,6 +178,12 @@ table.addEventListener("click", event => {
     return;
   }
   if (nth > 1 && (last.did === "done" || stock)) return;
+  const collect = held && `collect-${held.name}`;
+  if (held?.count === "13" && pile?.id === "pile-foundation" && legal().includes(collect)) {
+    held.sent = true;
+    send(collect);
+    return;
+  }
   if (held && pile && pile !== held.pile && pile.matches(".columns > .pile")) {
     put(pile);
     last.did = "put";
