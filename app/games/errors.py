@@ -43,6 +43,12 @@ class DealIsWon(GameError):
     code = "deal_is_won"
 
 
+class NoWinnableDeal(GameError):
+    """A deal that can be won was asked for, and none is in store."""
+
+    code = "no_winnable_deal"
+
+
 class Refused(GameError):
     """An entry that the game does not take; ``game`` is the game as it stands."""
 

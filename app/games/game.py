@@ -58,6 +58,7 @@ class Game:
     last_at: int
     ended_at: int | None
     ranked_ms: int
+    assisted: bool = False
 
     @property
     def params(self) -> Params:
@@ -83,8 +84,8 @@ class Game:
 
     @property
     def clean(self) -> bool:
-        """Nothing was undone, redone or restarted, and no hint was given."""
-        return not (self.undos or self.hints)
+        """Nothing was undone, redone or restarted, no hint was given, and the engine was not asked."""
+        return not (self.undos or self.hints or self.assisted)
 
     @property
     def can_undo(self) -> bool:

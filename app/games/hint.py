@@ -7,7 +7,7 @@ through (columns unordered), so following it cannot go round in a circle.
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import Literal
 
 from app.patience.patience import Patience
@@ -25,11 +25,12 @@ class Hint:
     """``move`` is None where nothing can be suggested, and ``reason`` says why.
 
     ``no_move``: the rules allow no move. ``no_gain``: no move seen that gains anything, which
-    is not to say that there is none.
+    is not to say that there is none. ``unsolvable``: the engine has proved that the game cannot be won.
+    It ``rests_on`` the ``rules`` and what lies face up, or on the engine's ``line`` to the win or ``proof``.
     """
 
     move: str | None
-    reason: Literal["no_move", "no_gain"] | None = None
+    reason: Literal["no_move", "no_gain", "unsolvable"] | None = None
     rests_on: str = "rules"
     used_hidden: bool = False
 
@@ -41,6 +42,13 @@ class _Try:
     gain: int
 
 
+WIDTH = 24
+"""Of how many moves it is asked what a second one would bring."""
+
+PATIENCE = 16
+"""After so many moves that turned up, collected and dealt nothing, only such moves are suggested."""
+
+
 def suggest(patience: Patience, start: Position, steps: Iterable[str]) -> Hint:
     """What to consider at the end of a line (its steps since the opening)."""
     trail = [start]
@@ -48,105 +56,115 @@ def suggest(patience: Patience, start: Position, steps: Iterable[str]) -> Hint:
         if step == RESTART:
             trail.clear()
         trail.append(start if step == RESTART else patience.play(trail[-1], step).position)
+    eyes = _Eyes(patience)
     position = trail[-1]
-    seen = {_table(patience, each) for each in trail}
     moves = patience.legal_moves(position)
     if not moves:
         return Hint(None, "no_move")
+    # What is turned up, dealt or collected stays so: an older table cannot come back.
+    alike = list(takewhile(lambda past: eyes.counts(past) == eyes.counts(position), reversed(trail)))
+    seen = {eyes.table(past) for past in alike}
+    long_enough = len(alike) > PATIENCE
 
-    on_table: list[_Try] = []
-    from_stock: list[str] = []
-    for move, after in _each(patience, position, moves):
-        if _stock(patience, after) != _stock(patience, position):
-            # What the stock holds is hidden: such a move is never weighed by what it brings.
-            from_stock.append(move)
-        elif _table(patience, after) not in seen:
-            on_table.append(_Try(move, after, worth(patience, after) - worth(patience, position)))
-    on_table.sort(key=lambda tried: -tried.gain)
-
-    if on_table and on_table[0].gain > 0:
-        return Hint(on_table[0].move)
-    if gaining := _first_of_two(patience, position, on_table, seen):
-        return Hint(gaining)
+    tries = [
+        _Try(move, after, eyes.gain(position, after)) for move, after in eyes.after_each(position, moves)
+    ]
+    # What the stock holds is hidden: a move that deals from it is never weighed by what it brings.
+    from_stock = [tried.move for tried in tries if eyes.in_stock(tried.after) != eyes.in_stock(position)]
+    on_table = [
+        tried
+        for tried in sorted(tries, key=lambda tried: -tried.gain)
+        if eyes.in_stock(tried.after) == eyes.in_stock(position) and eyes.table(tried.after) not in seen
+    ]
+    gains = [
+        tried.move
+        for tried in on_table
+        if tried.gain > 0 and not (long_enough and eyes.counts(tried.after) == eyes.counts(position))
+    ]
+    if gains:
+        return Hint(gains[0])
+    if not long_enough and (first := _first_of_two(eyes, position, on_table[:WIDTH], seen)):
+        return Hint(first)
     if from_stock:
         return Hint(from_stock[0])
-    if on_table and _stock(patience, position) and _spaces(patience, position):
+    if eyes.in_stock(position) and (spaces := eyes.spaces(position)):
         # Perhaps the spaces keep the stock closed: fill the one that costs the least.
-        spaces = _spaces(patience, position)
-        filler = next((tried.move for tried in on_table if _spaces(patience, tried.after) < spaces), None)
+        filler = next((tried.move for tried in on_table if eyes.spaces(tried.after) < spaces), None)
         if filler is not None:
             return Hint(filler)
     return Hint(None, "no_gain")
 
 
-def worth(patience: Patience, position: Position) -> int:
-    """How good a table looks: the same whatever the hidden cards are, and a card just turned up."""
-    total = FACE_DOWN * _face_down(patience, position)
-    for spec, pile in zip(patience.piles, position.piles, strict=True):
-        if spec.role == "foundation":
-            total += COLLECTED * len(pile)
-        elif spec.role == "tableau":
-            total += _order(pile) if pile.cards else SPACE
-    return total
+def _first_of_two(eyes: "_Eyes", position: Position, tries: list[_Try], seen: set[Table]) -> str | None:
+    """The first of two moves that gain together, looking no further than where a card is turned up."""
+    best, first = 0, None
+    for tried in tries:
+        if eyes.counts(tried.after) != eyes.counts(position):
+            continue
+        moves = eyes.patience.legal_moves(tried.after)
+        for _, after in eyes.after_each(tried.after, moves):
+            gain = tried.gain + eyes.gain(tried.after, after)
+            if (
+                gain > best
+                and eyes.in_stock(after) == eyes.in_stock(position)
+                and eyes.table(after) not in seen
+            ):
+                best, first = gain, tried.move
+    return first
 
 
-def _order(pile: Pile) -> int:
-    """The joins of a column: each card on one a rank higher, in suit or not."""
-    return sum(
+class _Eyes:
+    """What the player sees of positions of one patience, and how good that looks."""
+
+    def __init__(self, patience: Patience) -> None:
+        self.patience = patience
+        roles = [spec.role for spec in patience.piles]
+        self._tableau = [index for index, role in enumerate(roles) if role == "tableau"]
+        self._stock = [index for index, role in enumerate(roles) if role == "stock"]
+        self._foundation = [index for index, role in enumerate(roles) if role == "foundation"]
+
+    def after_each(self, position: Position, moves: Iterable[str]) -> Iterator[tuple[str, Position]]:
+        return ((move, self.patience.play(position, move).position) for move in moves)
+
+    def gain(self, before: Position, after: Position) -> int:
+        """How much better the table looks after a move: the same whatever a card just turned up is."""
+        gained = 0
+        for indices, worth in ((self._tableau, _worth), (self._foundation, _collected)):
+            for index in indices:
+                old, new = before.piles[index], after.piles[index]
+                if old is not new:
+                    gained += worth(new) - worth(old)
+        return gained
+
+    def counts(self, position: Position) -> tuple[int, int, int]:
+        """Cards in the stock, face down on the table, and collected; what never goes back on a line."""
+        down = sum(position.piles[index].face_down for index in self._tableau)
+        return self.in_stock(position), down, sum(len(position.piles[index]) for index in self._foundation)
+
+    def in_stock(self, position: Position) -> int:
+        return sum(len(position.piles[index]) for index in self._stock)
+
+    def spaces(self, position: Position) -> int:
+        return sum(not position.piles[index].cards for index in self._tableau)
+
+    def table(self, position: Position) -> Table:
+        """What makes two tables the same to the player, whichever columns the piles stand in."""
+        piles = [position.piles[index] for index in self._tableau]
+        shown = sorted((pile.face_down, "".join([card.text for card in pile.face_up])) for pile in piles)
+        return (*shown, *self.counts(position))
+
+
+def _worth(pile: Pile) -> int:
+    """Of a column: its joins (each card on one a rank higher, in suit or not), less what lies face down."""
+    if not pile.cards:
+        return SPACE
+    joins = sum(
         IN_SUIT if upper.suit == lower.suit else OFF_SUIT
         for upper, lower in pairwise(pile.face_up)
         if upper.rank == lower.rank + 1
     )
+    return joins + FACE_DOWN * pile.face_down
 
 
-def _first_of_two(patience: Patience, position: Position, tries: list[_Try], seen: set[Table]) -> str | None:
-    """The first of two moves that gain together, looking no further than where a card is turned up."""
-    best, first = 0, None
-    for tried in tries:
-        if _face_down(patience, tried.after) != _face_down(patience, position):
-            continue
-        before = worth(patience, tried.after)
-        for _, after in _each(patience, tried.after, patience.legal_moves(tried.after)):
-            if _stock(patience, after) == _stock(patience, position) and _table(patience, after) not in seen:
-                gain = tried.gain + worth(patience, after) - before
-                if gain > best:
-                    best, first = gain, tried.move
-    return first
-
-
-def _each(patience: Patience, position: Position, moves: Iterable[str]) -> Iterator[tuple[str, Position]]:
-    return ((move, patience.play(position, move).position) for move in moves)
-
-
-def _face_down(patience: Patience, position: Position) -> int:
-    piles = zip(patience.piles, position.piles, strict=True)
-    return sum(pile.face_down for spec, pile in piles if spec.role == "tableau")
-
-
-def _stock(patience: Patience, position: Position) -> int:
-    return _cards_in(patience, position, "stock")
-
-
-def _cards_in(patience: Patience, position: Position, role: str) -> int:
-    return sum(len(p) for spec, p in zip(patience.piles, position.piles, strict=True) if spec.role == role)
-
-
-def _spaces(patience: Patience, position: Position) -> int:
-    return sum(
-        not pile.cards
-        for spec, pile in zip(patience.piles, position.piles, strict=True)
-        if spec.role == "tableau"
-    )
-
-
-def _table(patience: Patience, position: Position) -> Table:
-    """What makes two tables the same to the player, whichever columns the piles stand in.
-
-    Hidden cards count as hidden: they never decide.
-    """
-    shown = [
-        (pile.face_down, tuple([c.text for c in pile.face_up]))
-        for spec, pile in zip(patience.piles, position.piles, strict=True)
-        if spec.role == "tableau"
-    ]
-    return (*sorted(shown), _stock(patience, position), _cards_in(patience, position, "foundation"))
+def _collected(pile: Pile) -> int:
+    return COLLECTED * len(pile)

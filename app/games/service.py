@@ -1,19 +1,19 @@
 """Playing: the only way by which a game changes.
 
-Every function takes the connection it works on first, so that what belongs together is one transaction::
+A call takes the connection it works on first, so that what belongs together is one transaction::
 
     with db.write() as connection:
         acted = games.act(connection, game_id, player_id, ply, "4-7x2")
 
     acted = await db.submit(games.act, game_id, player_id, ply, "4-7x2")     # from the event loop
 
-What only looks (``get``, ``log``, ``unfinished``, ``replay``) takes a ``db.read()``.
+What only looks (``get``, ``log``, ``unfinished``, ``replay``) takes a ``db.read()``; ``hint`` takes its own.
 """
 
 import hashlib
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection
@@ -22,7 +22,7 @@ from sqlalchemy.exc import IntegrityError
 from app.db import Database
 from app.games import errors, store
 from app.games.events import Changed, ChangeListener, EndListener
-from app.games.game import MAX_PLY, PAUSE_CAP, Entry, Game, GameId, Ply
+from app.games.game import MAX_PLY, PAUSE_CAP, Entry, Game, GameId, Ply, deal_of
 from app.games.hint import Hint, suggest
 from app.patience import deals, registry
 from app.patience.deals import Deal
@@ -34,6 +34,9 @@ from app.patience.scoring import VERSIONS, score
 
 SEED_BITS = 64
 SALT_BYTES = 16
+
+ADVICE, VERDICT = "advice", "verdict"
+"""Kinds of marks, beside ``hint``: what the engine told at a ply."""
 
 
 def now_ms() -> int:
@@ -69,6 +72,10 @@ class Games:
         self._clock = clock
         self.on_end: list[EndListener] = []
         self.on_change: list[ChangeListener] = []
+        self.advise: Callable[[Game], Hint | None] = lambda _game: None
+        """Asked for a hint before the rules' own suggestion is made; ``app.main`` puts the engine here."""
+        self.winnable: Callable[[Connection, Patience], str | None] = lambda _conn, _patience: None
+        """Gives out the code of a deal that can be won, and that nobody knows."""
 
     # Looking
 
@@ -106,14 +113,20 @@ class Games:
         params: Params | None = None,
         scoring: str | None = None,
         deal: str | None = None,
+        winnable: bool = False,
     ) -> Game:
-        """A new game: on a fresh sealed deal, or an open one on the deal of a code.
+        """A new game: on a fresh sealed deal (if asked for, one that can be won), or an open one by its code.
 
         Parameters left out take their defaults, or those of the code. Raises ``UnknownPatience``,
-        ``BadParams``, ``BadDealCode``, ``BadScoring``, ``DealMismatch``, ``DealIsWon``.
+        ``BadParams``, ``BadDealCode``, ``BadScoring``, ``DealMismatch``, ``DealIsWon``, ``NoWinnableDeal``.
         """
         sealed = deal is None
-        if deal is None:
+        if winnable:
+            deal = self.winnable(conn, registry.get(patience or "", params)) if sealed else None
+            if deal is None:
+                raise errors.NoWinnableDeal
+            dealt = deal_of(deal)
+        elif deal is None:
             dealt = deals.seed_deal(registry.get(patience or "", params), secrets.randbits(SEED_BITS))
         else:
             dealt = _known_deal(deal, patience, params)
@@ -203,19 +216,55 @@ class Games:
         self._announce(conn, ended)
         return ended
 
-    def hint(self, conn: Connection, game_id: str, player_id: str) -> Hint:
+    def hint(self, game_id: str, player_id: str) -> tuple[Game, Hint]:
         """A move to consider, or why there is none to name; a hint given is counted, once for each ply.
 
-        Raises ``NotFound``, ``GameOver``. Needs a ``db.write()``.
+        It thinks for some milliseconds, so it does that on a reading connection of its own, and not while
+        others wait for the writer. Call it in a thread. Raises ``NotFound``, ``GameOver``.
+        """
+        with self._db.read() as conn:
+            game = self.get(conn, game_id, player_id)
+            if game.ended:
+                raise errors.GameOver(game)
+            steps = line_of(store.texts(conn, game_id)).steps
+        hint = self.advise(game) or suggest(game.patience, game.start, steps)
+        if hint.move is not None or hint.used_hidden:
+            with self._db.write() as conn:
+                if hint.move is not None:
+                    store.mark_hint(conn, game_id, game.ply, self._clock())
+                if hint.rests_on != "rules":
+                    told = hint.used_hidden
+                    store.mark_told(conn, game_id, game.ply, ADVICE, self._clock(), used_hidden=told)
+        return game, hint
+
+    def tell(self, conn: Connection, game_id: str, player_id: str, kind: str, *, used_hidden: bool) -> Game:
+        """Notes at the present ply that the engine tells the player something.
+
+        If hidden cards went into it, the game ranks as assisted from then on. Raises ``NotFound``,
+        ``GameOver``. Needs a ``db.write()``.
         """
         game = self.get(conn, game_id, player_id)
         if game.ended:
             raise errors.GameOver(game)
-        steps = line_of(store.texts(conn, game_id)).steps
-        hint = suggest(game.patience, game.start, steps)
-        if hint.move is not None:
-            store.mark_hint(conn, game_id, game.ply, self._clock())
-        return hint
+        store.mark_told(conn, game_id, game.ply, kind, self._clock(), used_hidden=used_hidden)
+        return game
+
+    def finish(self, conn: Connection, game_id: str, player_id: str, ply: int, moves: Iterable[str]) -> Game:
+        """Plays moves that somebody else found, to the game's end: an entry each, and a hint in all.
+
+        Raises as ``act`` does. Needs a ``db.write()``.
+        """
+        game = self.get(conn, game_id, player_id)
+        if ply != game.ply:
+            raise errors.StalePly(game)
+        store.mark_hint(conn, game_id, ply, self._clock())
+        for at, move in enumerate(moves):
+            game = self.act(conn, game_id, player_id, ply + at, move).game
+        return game
+
+    def was_told(self, conn: Connection, game: Game, kind: str) -> bool:
+        """Whether that was noted at the game's present ply."""
+        return store.is_marked(conn, game.id, game.ply, kind)
 
     def _played(self, conn: Connection, game: Game, text: str) -> tuple[Game, tuple[Event, ...]]:
         """The game after an entry. Writes nothing."""

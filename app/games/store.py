@@ -61,6 +61,7 @@ _MARKED = select(func.count()).where(
     marks.c.game_id == bindparam("id"), marks.c.ply == bindparam("ply"), marks.c.kind == bindparam("kind")
 )
 _NEW_MARK = insert(marks)
+_ASSISTED = update(games).where(games.c.id == bindparam("b_id")).values(assisted=True)
 _COUNT_HINT = update(games).where(games.c.id == bindparam("b_id")).values(hints=games.c.hints + 1)
 
 
@@ -145,11 +146,22 @@ def entries(conn: Connection, game_id: str) -> tuple[Entry, ...]:
     return tuple(Entry(Ply(row.ply), row.text, row.at) for row in conn.execute(_ENTRIES, {"id": game_id}))
 
 
+def is_marked(conn: Connection, game_id: str, ply: int, kind: str) -> bool:
+    return bool(conn.execute(_MARKED, {"id": game_id, "ply": ply, "kind": kind}).scalar())
+
+
+def mark_told(conn: Connection, game_id: str, ply: int, kind: str, at: int, *, used_hidden: bool) -> None:
+    """Notes that the engine told something; if hidden cards went into it, the game is assisted."""
+    if not is_marked(conn, game_id, ply, kind):
+        conn.execute(_NEW_MARK, {"game_id": game_id, "ply": ply, "kind": kind, "at": at})
+    if used_hidden:
+        conn.execute(_ASSISTED, {"b_id": game_id})
+
+
 def mark_hint(conn: Connection, game_id: str, ply: int, at: int) -> None:
     """Counts a hint, once for each ply however often it is asked for there."""
-    mark = {"ply": ply, "kind": "hint"}
-    if not conn.execute(_MARKED, {"id": game_id, **mark}).scalar():
-        conn.execute(_NEW_MARK, {"game_id": game_id, "at": at, **mark})
+    if not is_marked(conn, game_id, ply, "hint"):
+        conn.execute(_NEW_MARK, {"game_id": game_id, "ply": ply, "kind": "hint", "at": at})
         conn.execute(_COUNT_HINT, {"b_id": game_id})
 
 

@@ -1,6 +1,6 @@
 """The tables of games. Times (``..._at``) are ms since the epoch, UTC; durations (``..._ms``) are in ms."""
 
-from sqlalchemy import BigInteger, Boolean, ForeignKey, Index, Integer, String, Text
+from sqlalchemy import BigInteger, Boolean, ForeignKey, Index, Integer, String, Text, false
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.db import Base
@@ -37,6 +37,9 @@ class GameRow(Base):
     undone: Mapped[int] = mapped_column(Integer)  # entries taken back, which redo can put on again
     undos: Mapped[int] = mapped_column(Integer)  # undo, redo and restart entries: such a game is not clean
     hints: Mapped[int] = mapped_column(Integer)  # hints given: neither is such a game
+    assisted: Mapped[bool] = mapped_column(
+        Boolean, server_default=false()
+    )  # told what hidden cards went into
     first_at: Mapped[int | None] = mapped_column(BigInteger)  # of the first and the last entry
     last_at: Mapped[int] = mapped_column(BigInteger)  # created_at until there is an entry
     ended_at: Mapped[int | None] = mapped_column(BigInteger)  # won or given up
