@@ -77,6 +77,18 @@ class GameTooLong(Refused):
     code = "game_too_long"
 
 
+class UndoIsOff(Refused):
+    """By its terms nothing is taken back in this game."""
+
+    code = "undo_off"
+
+
+class HelpIsOff(Refused):
+    """By its terms nobody is told anything in this game: no hint, no verdict, no line."""
+
+    code = "help_off"
+
+
 class NothingToUndo(Refused):
     code = "nothing_to_undo"
 

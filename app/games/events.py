@@ -8,7 +8,14 @@ from sqlalchemy import Connection
 from app.games.game import Game
 
 EndListener = Callable[[Connection, Game], None]
-"""Called with a game that is won or given up, in the transaction that ended it: stands or falls with it."""
+"""Called with a game that is won or given up, in the transaction that ended it: stands or falls with it.
+
+For a game that is held back it is called later, in the transaction that releases it: until then nobody may
+hear of its deal.
+"""
+
+HeldListener = Callable[[Connection, Game], None]
+"""Called with a game that is held back, after each entry and at its end, in the same transaction."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,24 @@ MAX_PLY = 10_000
 """How many entries a log takes: far more than a game needs, few enough to be replayed at any time."""
 
 
+TIME_UP = "time_up"
+"""The reason of a game that ended because its time was up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """On which terms a game is played, where others play the same deal at the same time.
+
+    ``held``: its deal stays sealed after its end too, until it is released. ``closes_at``: it takes no
+    entry from then on (ms since the epoch).
+    """
+
+    held: bool = False
+    undo_off: bool = False
+    help_off: bool = False
+    closes_at: int | None = None
+
+
 @lru_cache(maxsize=1024)
 def deal_of(code: str) -> Deal:
     """The deal of a canonical code; the shuffle is not done anew for every move."""
@@ -59,6 +77,10 @@ class Game:
     ended_at: int | None
     ranked_ms: int
     assisted: bool = False
+    held: bool = False
+    undo_off: bool = False
+    help_off: bool = False
+    closes_at: int | None = None
 
     @property
     def params(self) -> Params:
@@ -69,13 +91,18 @@ class Game:
         return self.status in ENDED
 
     @property
+    def told(self) -> bool:
+        """Whether all of the game may be told to anyone: it has ended, and nobody can gain by its deal."""
+        return self.ended and not self.held
+
+    @property
     def deal(self) -> str | None:
         """The deal code, once the player may know it."""
-        return self.code if self.ended or not self.sealed else None
+        return self.code if self.told or not self.sealed else None
 
     @property
     def salt(self) -> str | None:
-        return self.sealing if self.ended else None
+        return self.sealing if self.told else None
 
     @property
     def start(self) -> Position:
@@ -89,11 +116,11 @@ class Game:
 
     @property
     def can_undo(self) -> bool:
-        return self.steps > 0 and not self.ended
+        return self.steps > 0 and not self.ended and not self.undo_off
 
     @property
     def can_redo(self) -> bool:
-        return self.undone > 0 and not self.ended
+        return self.undone > 0 and not self.ended and not self.undo_off
 
     @property
     def can_restart(self) -> bool:
@@ -113,7 +140,7 @@ class Game:
             ("redo", self.can_redo),
             ("restart", self.can_restart),
             ("give-up", True),
-            ("hint", True),
+            ("hint", not self.help_off),
         )
         return tuple([action for action, may in offered if may])
 

@@ -21,8 +21,8 @@ from sqlalchemy.exc import IntegrityError
 
 from app.db import Database
 from app.games import errors, store
-from app.games.events import Changed, ChangeListener, EndListener
-from app.games.game import MAX_PLY, PAUSE_CAP, Entry, Game, GameId, Ply, deal_of
+from app.games.events import Changed, ChangeListener, EndListener, HeldListener
+from app.games.game import MAX_PLY, PAUSE_CAP, TIME_UP, Entry, Game, GameId, Ply, Terms, deal_of
 from app.games.hint import Hint, suggest
 from app.patience import deals, registry
 from app.patience.deals import Deal
@@ -57,6 +57,18 @@ class Acted:
 
 
 @dataclass(frozen=True, slots=True)
+class Sealed:
+    """A fresh deal that nobody knows, with the salt of its commitment: for games that share it."""
+
+    deal: Deal
+    salt: str
+
+    @property
+    def commitment(self) -> str:
+        return commitment(self.deal.code, self.salt)
+
+
+@dataclass(frozen=True, slots=True)
 class Replay:
     """A game with its whole log, for one who may see it."""
 
@@ -72,6 +84,7 @@ class Games:
         self._clock = clock
         self.on_end: list[EndListener] = []
         self.on_change: list[ChangeListener] = []
+        self.on_held: list[HeldListener] = []
         self.advise: Callable[[Game], Hint | None] = lambda _game: None
         """Asked for a hint before the rules' own suggestion is made; ``app.main`` puts the engine here."""
         self.winnable: Callable[[Connection, Patience], str | None] = lambda _conn, _patience: None
@@ -96,9 +109,9 @@ class Games:
         return store.entries(conn, game_id)
 
     def replay(self, conn: Connection, game_id: str, player_id: str | None) -> Replay:
-        """A game with its log, for its player, and for anyone once it has ended. Raises ``NotFound``."""
+        """A game with its log, for its player, and for anyone once it may be told. Raises ``NotFound``."""
         game = store.find_any(conn, game_id)
-        if game is None or not (game.ended or game.player_id == player_id):
+        if game is None or not (game.told or game.player_id == player_id):
             raise errors.NotFound
         return Replay(game, store.entries(conn, game_id))
 
@@ -130,6 +143,33 @@ class Games:
             dealt = deals.seed_deal(registry.get(patience or "", params), secrets.randbits(SEED_BITS))
         else:
             dealt = _known_deal(deal, patience, params)
+        salt = secrets.token_hex(SALT_BYTES) if sealed else None
+        return self._begin(conn, player_id, dealt, scoring, salt, Terms())
+
+    def seal(self, patience: Patience) -> Sealed:
+        """A fresh deal for several games. It is kept by the one who asked, and shown to nobody."""
+        dealt = deals.seed_deal(patience, secrets.randbits(SEED_BITS))
+        return Sealed(dealt, secrets.token_hex(SALT_BYTES))
+
+    def create_sealed(
+        self, conn: Connection, player_id: str, sealed: Sealed, scoring: str, terms: Terms
+    ) -> Game:
+        """A new game on a sealed deal that others play too. Raises ``BadScoring``."""
+        return self._begin(conn, player_id, sealed.deal, scoring, sealed.salt, terms)
+
+    def has_game_on(self, conn: Connection, player_id: str, code: str) -> bool:
+        """Whether a player has, or has had, a game on the deal of a canonical code."""
+        return store.has_game_on(conn, player_id, code)
+
+    def _begin(
+        self,
+        conn: Connection,
+        player_id: str,
+        dealt: Deal,
+        scoring: str | None,
+        salt: str | None,
+        terms: Terms,
+    ) -> Game:
         rules, start = dealt.patience, dealt.start
         scoring = scoring or rules.scorings[0]
         if scoring not in rules.scorings:
@@ -137,14 +177,13 @@ class Games:
         outcome = rules.outcome(start)
         if outcome.status == "won":
             raise errors.DealIsWon
-        salt = secrets.token_hex(SALT_BYTES) if sealed else None
         now = self._clock()
         game = Game(
             id=GameId(secrets.token_urlsafe(16)),
             player_id=player_id,
             patience=rules,
             code=dealt.code,
-            sealed=sealed,
+            sealed=salt is not None,
             commitment=commitment(dealt.code, salt) if salt else None,
             sealing=salt,
             rules_version=rules.rules_version,
@@ -164,6 +203,10 @@ class Games:
             last_at=now,
             ended_at=None,
             ranked_ms=0,
+            held=terms.held,
+            undo_off=terms.undo_off,
+            help_off=terms.help_off,
+            closes_at=terms.closes_at,
         )
         store.add(conn, game)
         return game
@@ -175,7 +218,7 @@ class Games:
 
         The same entry again, at the same ply by the same player, is answered and not played again. Raises,
         in this order: ``NotFound``, ``MalformedMove``, ``StalePly``, ``GameOver``, ``GameTooLong``,
-        ``IllegalMove`` or ``NothingTo...``.
+        ``UndoIsOff``, ``IllegalMove`` or ``NothingTo...``.
         """
         game = self.get(conn, game_id, player_id)
         if text not in META:
@@ -184,10 +227,12 @@ class Games:
             if ply < game.ply and store.entry_at(conn, game_id, ply + 1) == (text, player_id):
                 return Acted(game, repeated=True)
             raise errors.StalePly(game)
-        if game.ended:
+        if game.ended or (game.closes_at is not None and self._clock() >= game.closes_at):
             raise errors.GameOver(game)
         if ply >= MAX_PLY:
             raise errors.GameTooLong(game)
+        if game.undo_off and text in META:
+            raise errors.UndoIsOff(game)
         after, events = self._played(conn, game, text)
         try:
             store.add_entry(conn, after.id, Entry(after.ply, text, after.last_at), player_id)
@@ -216,16 +261,47 @@ class Games:
         self._announce(conn, ended)
         return ended
 
+    def close(self, conn: Connection, game_id: str, at: int) -> Game:
+        """Ends a game unwon because its time was up at ``at``; one that has ended stays as it is.
+
+        For those who keep the time: they, and not the player, call it. Raises ``NotFound``.
+        """
+        game = self._any(conn, game_id)
+        if game.ended:
+            return game
+        ended = replace(game, status="given_up", reason=TIME_UP, ended_at=max(at, game.last_at))
+        if not store.end(conn, ended):
+            raise errors.StalePly(game)
+        self._announce(conn, ended)
+        return ended
+
+    def release(self, conn: Connection, game_id: str) -> Game:
+        """Lets an ended game be told that was held back: its deal, its result, its replay.
+
+        Raises ``NotFound``.
+        """
+        game = self._any(conn, game_id)
+        if game.held and game.ended:
+            store.release(conn, game_id)
+            game = replace(game, held=False)
+            self._announce_end(conn, game)
+        return game
+
+    def _any(self, conn: Connection, game_id: str) -> Game:
+        game = store.find_any(conn, game_id)
+        if game is None:
+            raise errors.NotFound
+        return game
+
     def hint(self, game_id: str, player_id: str) -> tuple[Game, Hint]:
         """A move to consider, or why there is none to name; a hint given is counted, once for each ply.
 
         It thinks for some milliseconds, so it does that on a reading connection of its own, and not while
-        others wait for the writer. Call it in a thread. Raises ``NotFound``, ``GameOver``.
+        others wait for the writer. Call it in a thread. Raises ``NotFound``, ``GameOver``, ``HelpIsOff``.
         """
         with self._db.read() as conn:
             game = self.get(conn, game_id, player_id)
-            if game.ended:
-                raise errors.GameOver(game)
+            self._check_help(game)
             steps = line_of(store.texts(conn, game_id)).steps
         hint = self.advise(game) or suggest(game.patience, game.start, steps)
         if hint.move is not None or hint.used_hidden:
@@ -241,11 +317,10 @@ class Games:
         """Notes at the present ply that the engine tells the player something.
 
         If hidden cards went into it, the game ranks as assisted from then on. Raises ``NotFound``,
-        ``GameOver``. Needs a ``db.write()``.
+        ``GameOver``, ``HelpIsOff``. Needs a ``db.write()``.
         """
         game = self.get(conn, game_id, player_id)
-        if game.ended:
-            raise errors.GameOver(game)
+        self._check_help(game)
         store.mark_told(conn, game_id, game.ply, kind, self._clock(), used_hidden=used_hidden)
         return game
 
@@ -257,10 +332,18 @@ class Games:
         game = self.get(conn, game_id, player_id)
         if ply != game.ply:
             raise errors.StalePly(game)
+        self._check_help(game)
         store.mark_hint(conn, game_id, ply, self._clock())
         for at, move in enumerate(moves):
             game = self.act(conn, game_id, player_id, ply + at, move).game
         return game
+
+    @staticmethod
+    def _check_help(game: Game) -> None:
+        if game.ended:
+            raise errors.GameOver(game)
+        if game.help_off:
+            raise errors.HelpIsOff(game)
 
     def was_told(self, conn: Connection, game: Game, kind: str) -> bool:
         """Whether that was noted at the game's present ply."""
@@ -308,11 +391,17 @@ class Games:
 
     def _announce(self, conn: Connection, game: Game) -> None:
         """Tells the listeners: of an end now, of the change once it is on the disk."""
-        if game.ended:
-            for on_end in self.on_end:
-                on_end(conn, game)
+        if game.held:
+            for on_held in self.on_held:
+                on_held(conn, game)
+        elif game.ended:
+            self._announce_end(conn, game)
         for on_change in self.on_change:
             self._db.after_commit(conn, on_change, Changed(game.id, game.ply, game.status))
+
+    def _announce_end(self, conn: Connection, game: Game) -> None:
+        for on_end in self.on_end:
+            on_end(conn, game)
 
 
 def commitment(code: str, salt: str) -> str:

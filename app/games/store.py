@@ -1,5 +1,6 @@
 """Games in the database: the statements, made once, and nothing of the rules."""
 
+from collections.abc import Sequence
 from typing import cast
 
 from sqlalchemy import Connection, RowMapping, Table, bindparam, func, insert, select, update
@@ -51,6 +52,10 @@ _END = (
     .where(*_SAME)
     .values(status=bindparam("status"), reason=bindparam("reason"), ended_at=bindparam("ended_at"))
 )
+_RELEASE = update(games).where(games.c.id == bindparam("b_id")).values(held=False)
+_ON_DEAL = select(games.c.id).where(
+    games.c.player_id == bindparam("player"), games.c.deal == bindparam("deal")
+)
 _NEW_ENTRY = insert(log)
 _ENTRY = select(log.c.text, log.c.player_id).where(
     log.c.game_id == bindparam("id"), log.c.ply == bindparam("ply")
@@ -75,6 +80,14 @@ def find_any(conn: Connection, game_id: str) -> Game | None:
     """A game, whoever plays it."""
     row = conn.execute(_ONE, {"id": game_id}).first()
     return _game(row._mapping) if row else None
+
+
+def find_all(conn: Connection, game_ids: Sequence[str]) -> dict[str, Game]:
+    """Games by their ids, whoever plays them."""
+    if not game_ids:
+        return {}
+    rows = conn.execute(select(*_columns).where(games.c.id.in_(game_ids)))
+    return {game.id: game for game in (_game(row._mapping) for row in rows)}
 
 
 def unfinished(conn: Connection, player_id: str, limit: int) -> list[Game]:
@@ -106,6 +119,10 @@ def add(conn: Connection, game: Game) -> None:
             "created_at": game.created_at,
             "hints": game.hints,
             "ply": game.ply,
+            "held": game.held,
+            "undo_off": game.undo_off,
+            "help_off": game.help_off,
+            "closes_at": game.closes_at,
             **_played(game),
         },
     )
@@ -129,6 +146,15 @@ def end(conn: Connection, game: Game) -> bool:
     """Keeps the end of a game that came without an entry, if it is still at its ply and has not ended."""
     values = {"b_id": game.id, "b_ply": game.ply, "status": game.status, "reason": game.reason}
     return conn.execute(_END, {**values, "ended_at": game.ended_at}).rowcount == 1
+
+
+def release(conn: Connection, game_id: str) -> None:
+    conn.execute(_RELEASE, {"b_id": game_id})
+
+
+def has_game_on(conn: Connection, player_id: str, code: str) -> bool:
+    """Whether a player has had a game on a deal."""
+    return conn.execute(_ON_DEAL.limit(1), {"player": player_id, "deal": code}).first() is not None
 
 
 def entry_at(conn: Connection, game_id: str, ply: int) -> tuple[str, str] | None:

@@ -45,6 +45,12 @@ class GameRow(Base):
     ended_at: Mapped[int | None] = mapped_column(BigInteger)  # won or given up
     ranked_ms: Mapped[int] = mapped_column(BigInteger)
 
+    # The terms, where others play the same deal at the same time.
+    held: Mapped[bool] = mapped_column(Boolean, server_default=false())  # sealed after its end too, for now
+    undo_off: Mapped[bool] = mapped_column(Boolean, server_default=false())
+    help_off: Mapped[bool] = mapped_column(Boolean, server_default=false())
+    closes_at: Mapped[int | None] = mapped_column(BigInteger)  # no entry is taken from then on
+
 
 class LogRow(Base):
     """One entry of a game's log. Rows are only ever added; the key keeps two entries from one ply."""

@@ -1,0 +1,153 @@
+"""Who is told what: events on their way from a commit to the streams that show them.
+
+An event is numbered within its channel (a race, the lobby), and carries ids and counts, never cards. The hub
+keeps the newest of each channel, so that a stream which was cut off can go on where it was; one that missed
+more than is kept reads the whole again. So nothing is lost with the hub, and it may forget at any time.
+
+``publish`` may be called from any thread, after the commit. All else belongs to the event loop.
+"""
+
+import asyncio
+import threading
+import time
+from collections import OrderedDict, deque
+from dataclasses import dataclass, field
+
+KEPT = 128
+"""Newest events of a channel that are kept."""
+
+CHANNELS = 1000
+"""Channels whose events are kept though nobody listens."""
+
+WAITING = 256
+"""Events that may wait for a slow stream; then it reads the whole again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """``data`` is a JSON text."""
+
+    channel: str
+    seq: int
+    kind: str
+    data: str
+
+
+@dataclass(slots=True, eq=False)
+class Subscription:
+    """What waits for one stream. ``missed``: more came than could wait."""
+
+    waiting: deque[Event] = field(default_factory=deque)
+    missed: bool = False
+    closed: bool = False
+    _wake: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def put(self, event: Event) -> None:
+        if len(self.waiting) >= WAITING:
+            self.missed = True
+            self.waiting.clear()
+        self.waiting.append(event)
+        self._wake.set()
+
+    def close(self) -> None:
+        self.closed = True
+        self._wake.set()
+
+    async def wait(self, seconds: float) -> bool:
+        """Whether something came within so many seconds."""
+        # A timer, not a task as of ``wait_for``: there may be a thousand streams.
+        timer = asyncio.get_running_loop().call_later(seconds, self._wake.set)
+        await self._wake.wait()
+        timer.cancel()
+        self._wake.clear()
+        return bool(self.waiting) or self.closed
+
+
+@dataclass(slots=True)
+class _Channel:
+    kept: deque[Event] = field(default_factory=lambda: deque(maxlen=KEPT))
+    streams: set[Subscription] = field(default_factory=set)
+
+
+class Hub:
+    """The hub of one process. It is opened in the event loop that the streams run in."""
+
+    def __init__(self) -> None:
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._channels: OrderedDict[str, _Channel] = OrderedDict()
+        self._inbox: deque[Event] = deque()
+        self._counting = threading.Lock()
+        self._count = 0
+
+    def open(self) -> None:
+        self._loop = asyncio.get_running_loop()
+
+    def close(self) -> None:
+        """Ends every stream."""
+        self._loop = None
+        for channel in self._channels.values():
+            for stream in channel.streams:
+                stream.close()
+
+    def publish(self, event: Event) -> None:
+        """Tells everyone who listens; called after the commit, from any thread."""
+        self._inbox.append(event)
+        loop = self._loop
+        if loop is None or loop.is_closed():
+            self._inbox.clear()
+            return
+        loop.call_soon_threadsafe(self._deliver)
+
+    def announce(self, name: str, kind: str) -> None:
+        """Tells that a channel has something new which those who listen read themselves. From any thread."""
+        with self._counting:
+            self._count = max(self._count + 1, time.time_ns() // 1_000_000)
+            count = self._count
+        self.publish(Event(name, count, kind, "{}"))
+
+    def _deliver(self) -> None:
+        while self._inbox:
+            event = self._inbox.popleft()
+            channel = self._channel(event.channel)
+            channel.kept.append(event)
+            for stream in channel.streams:
+                stream.put(event)
+
+    def subscribe(self, name: str) -> Subscription:
+        stream = Subscription()
+        self._channel(name).streams.add(stream)
+        return stream
+
+    def unsubscribe(self, name: str, stream: Subscription) -> None:
+        channel = self._channels.get(name)
+        if channel is not None:
+            channel.streams.discard(stream)
+
+    def since(self, name: str, seq: int, newest: int) -> list[Event] | None:
+        """The events of a channel after a number up to the newest; None if some of them are not kept."""
+        channel = self._channels.get(name)
+        events = {event.seq: event for event in channel.kept} if channel else {}
+        wanted = range(seq + 1, newest + 1)
+        if seq > newest or len(wanted) > KEPT or not all(number in events for number in wanted):
+            return None
+        return [events[number] for number in wanted]
+
+    def listeners(self, name: str) -> int:
+        channel = self._channels.get(name)
+        return len(channel.streams) if channel else 0
+
+    def _channel(self, name: str) -> _Channel:
+        channel = self._channels.get(name)
+        if channel is None:
+            channel = self._channels[name] = _Channel()
+            if len(self._channels) > CHANNELS:
+                self._forget()
+        self._channels.move_to_end(name)
+        return channel
+
+    def _forget(self) -> None:
+        """Lets go of the channel unused for longest that nobody listens to."""
+        for name, channel in self._channels.items():
+            if not channel.streams:
+                del self._channels[name]
+                return

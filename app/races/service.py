@@ -1,0 +1,472 @@
+"""Racing: the only way by which a race changes.
+
+A call takes the connection of a write transaction first. What only time brings about (a start, an end) is
+done by whoever notices it first, at the time for which it was due: ``settle``, which takes transactions of
+its own, is called by the clockwork on time, and by everyone who looks.
+
+Everything is in the database, so a race outlives the server: games refuse entries past their time by
+themselves, and what became due while the server was down is done when it is up again.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from sqlalchemy import Connection
+
+from app.db import Database
+from app.games import store as games_store
+from app.games.errors import BadScoring
+from app.games.game import Game, Terms, deal_of
+from app.games.service import Games, Sealed, now_ms
+from app.patience.patience import Params, Patience
+from app.patience.registry import get
+from app.players import codes
+from app.races import errors, store
+from app.races.documents import seat_document, shared_document, text
+from app.races.hub import Event, Hub
+from app.races.race import (
+    CODE_SYMBOLS,
+    FEWEST,
+    LONGEST,
+    MOST,
+    SHORTEST,
+    WAITS,
+    Race,
+    RaceId,
+    Reason,
+    Seat,
+)
+from app.races.result import results
+
+COUNTDOWN = 5_000
+MOST_WAITING = 10
+"""Races that have not begun in which one player may sit."""
+
+LOBBY = "lobby"
+"""The hub's channel for the list of races that wait."""
+
+EndListener = Callable[[Connection, Race], None]
+"""Called with a race that is over, with its results, in the transaction that ended it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What a host chooses."""
+
+    patience: str = "spider"
+    params: Params | None = None
+    scoring: str | None = None
+    seconds: int = 900
+    max_players: int = MOST
+    undo: bool = False
+    listed: bool = False
+
+
+class Races:
+    """The races of a database. ``clock`` and ``countdown`` are in milliseconds."""
+
+    def __init__(
+        self,
+        db: Database,
+        games: Games,
+        hub: Hub,
+        *,
+        clock: Callable[[], int] = now_ms,
+        countdown: int = COUNTDOWN,
+    ) -> None:
+        self._db = db
+        self._games = games
+        self._hub = hub
+        self._clock = clock
+        self._countdown = countdown
+        self.on_end: list[EndListener] = []
+        self.on_due: Callable[[int], object] = lambda _due_at: None
+        """Told after the commit when a race will be due; ``app.main`` puts the clockwork here."""
+
+    @property
+    def now(self) -> int:
+        return self._clock()
+
+    # Looking
+
+    def get(self, conn: Connection, race_id: str) -> Race:
+        """A race as it stands in the database. Raises ``NoRace``."""
+        race = store.find(conn, race_id)
+        if race is None:
+            raise errors.NoRace
+        return race
+
+    def look(self, race_id: str) -> Race:
+        """A race as it is now: what has become due is done first. Raises ``NoRace``. Call it in a thread."""
+        with self._db.read() as conn:
+            race = self.get(conn, race_id)
+        return self.settle(race_id) if race.is_due(self._clock()) else race
+
+    def by_code(self, conn: Connection, join_code: str) -> str:
+        """The id of the race of a join code as typed. Raises ``NoRace``."""
+        read = codes.read_code(join_code, CODE_SYMBOLS)
+        race_id = store.by_code(conn, read) if read else None
+        if race_id is None:
+            raise errors.NoRace
+        return race_id
+
+    def lobby(self, conn: Connection, limit: int = 50) -> list[Race]:
+        """Races that anyone may join, the newest first."""
+        now = self._clock()
+        return [race for race in store.lobby(conn, limit) if not race.is_due(now)]
+
+    def under_way(self, conn: Connection, limit: int = 50) -> list[Race]:
+        """Races of the lobby that run, the newest first."""
+        now = self._clock()
+        return [race for race in store.under_way(conn, limit) if not race.is_due(now)]
+
+    def of_player(self, conn: Connection, player_id: str, limit: int = 20) -> list[Race]:
+        """A player's races that are not over."""
+        return store.of_player(conn, player_id, limit)
+
+    def race_of(self, conn: Connection, game: Game) -> Race | None:
+        """The race in which a game is played."""
+        found = store.seat_of_game(conn, game.id)
+        return store.find(conn, found[0]) if found else None
+
+    # Before the start
+
+    def create(self, conn: Connection, player_id: str, wishes: Wishes) -> Race:
+        """A new race on a fresh sealed deal, its host seated.
+
+        Raises ``UnknownPatience``, ``BadParams``, ``BadScoring``, ``BadRace``, ``TooManyRaces``.
+        """
+        if not (SHORTEST <= wishes.seconds <= LONGEST and FEWEST <= wishes.max_players <= MOST):
+            raise errors.BadRace
+        patience = get(wishes.patience, wishes.params)
+        return self._create(conn, player_id, patience, wishes)
+
+    def _create(self, conn: Connection, player_id: str, patience: Patience, wishes: Wishes) -> Race:
+        scoring = wishes.scoring or patience.scorings[0]
+        if scoring not in patience.scorings:
+            raise BadScoring
+        self._check_waiting(conn, player_id)
+        sealed = self._games.seal(patience)
+        now = self._clock()
+        race_id = RaceId(codes.new_id())
+        join_code = codes.new_code(CODE_SYMBOLS)
+        while store.by_code(conn, join_code):
+            join_code = codes.new_code(CODE_SYMBOLS)
+        store.add(
+            conn,
+            {
+                "id": race_id,
+                "join_code": join_code,
+                "prefix": patience.prefix,
+                "scoring": scoring,
+                "seconds": wishes.seconds,
+                "max_players": wishes.max_players,
+                "undo": wishes.undo,
+                "listed": wishes.listed,
+                "deal": sealed.deal.code,
+                "salt": sealed.salt,
+                "commitment": sealed.commitment,
+                "created_at": now,
+                "status": "waiting",
+                "seq": 0,
+                "due_at": now + WAITS,
+            },
+        )
+        store.add_seat(conn, race_id, 1, player_id)
+        return self._announce(conn, race_id)
+
+    def join(self, conn: Connection, race_id: str, player_id: str) -> Race:
+        """Takes a seat; who has one keeps it, and is back from having left.
+
+        Raises ``NoRace``, ``RaceOver``, ``RaceStarted``, ``RaceFull``, ``TooManyRaces``.
+        """
+        race = self._advance(conn, race_id)
+        mine = race.seat_of(player_id)
+        if mine is not None:
+            if race.is_over or not mine.left:
+                return race
+            store.change_seat(conn, race.id, mine.seat, left=False)
+            return self._announce(conn, race_id)
+        if race.is_over:
+            raise errors.RaceOver
+        if race.status != "waiting":
+            raise errors.RaceStarted
+        if len(race.seats) >= race.max_players:
+            raise errors.RaceFull
+        self._check_waiting(conn, player_id)
+        seat = max((seat.seat for seat in race.seats), default=0) + 1
+        store.add_seat(conn, race.id, seat, player_id)
+        return self._stirred(conn, race.id)
+
+    def ready(self, conn: Connection, race_id: str, player_id: str, *, ready: bool = True) -> Race:
+        """Marks a player as ready, or not. When two or more sit there, all ready, the count-down begins.
+
+        Raises ``NoRace``, ``NotInRace``, ``RaceOver``, ``RaceStarted``.
+        """
+        race = self._advance(conn, race_id)
+        mine = self._mine(race, player_id)
+        if race.is_over:
+            raise errors.RaceOver
+        if mine.ready == ready:
+            return race
+        if race.status == "running":
+            raise errors.RaceStarted
+        store.change_seat(conn, race.id, mine.seat, ready=ready)
+        return self._stirred(conn, race.id)
+
+    def start(self, conn: Connection, race_id: str, player_id: str) -> Race:
+        """The host begins the count-down without those who are not ready; their seats are free again.
+
+        Raises ``NoRace``, ``NotInRace``, ``NotHost``, ``RaceOver``, ``RaceStarted``, ``NotEnoughReady``.
+        """
+        race = self._advance(conn, race_id)
+        mine = self._mine(race, player_id)
+        if race.is_over:
+            raise errors.RaceOver
+        if race.status != "waiting":
+            raise errors.RaceStarted
+        if mine.seat != race.host:
+            raise errors.NotHost
+        if sum(seat.ready for seat in race.seats) < FEWEST:
+            raise errors.NotEnoughReady
+        for seat in race.seats:
+            if not seat.ready:
+                store.remove_seat(conn, race.id, seat.seat)
+        return self._stirred(conn, race.id)
+
+    def leave(self, conn: Connection, race_id: str, player_id: str) -> Race:
+        """Gives the seat up; once it runs, the seat stays and the player may come back (``join``).
+
+        Raises ``NoRace``, ``NotInRace``.
+        """
+        race = self._advance(conn, race_id)
+        mine = self._mine(race, player_id)
+        if race.is_over or mine.left:
+            return race
+        if race.status == "running":
+            store.change_seat(conn, race.id, mine.seat, left=True)
+            self._check_done(conn, race.id)
+            return self._announce(conn, race.id)
+        store.remove_seat(conn, race.id, mine.seat)
+        if len(race.seats) == 1:
+            return self._over(conn, race.id, "expired")
+        return self._stirred(conn, race.id)
+
+    def _stirred(self, conn: Connection, race_id: str) -> Race:
+        """After a change before the start: it waits anew, or the count-down begins, or is called off."""
+        now = self._clock()
+        race = self.get(conn, race_id)
+        everyone = len(race.seats) >= FEWEST and all(seat.ready for seat in race.seats)
+        if not everyone:
+            store.change(conn, race.id, status="waiting", starts_at=None, ends_at=None, due_at=now + WAITS)
+        elif race.status == "waiting":
+            starts_at = now + self._countdown
+            store.change(
+                conn,
+                race.id,
+                status="counting_down",
+                starts_at=starts_at,
+                ends_at=starts_at + 1000 * race.seconds,
+                due_at=starts_at,
+            )
+        return self._announce(conn, race.id)
+
+    def _check_waiting(self, conn: Connection, player_id: str) -> None:
+        if store.count_waiting(conn, player_id) >= MOST_WAITING:
+            raise errors.TooManyRaces
+
+    # While it runs
+
+    def go_on(self, conn: Connection, race_id: str, player_id: str) -> Race:
+        """Says that nobody need be waited for who is gone. When all who are there have said so, it is over.
+
+        Raises ``NoRace``, ``NotInRace``, ``RaceOver``, ``NotYet`` (not running, or nobody is gone).
+        """
+        race = self._advance(conn, race_id)
+        mine = self._mine(race, player_id)
+        if race.is_over:
+            raise errors.RaceOver
+        now = self._clock()
+        if race.status != "running" or not any(_is_missing(seat, now) for seat in race.seats):
+            raise errors.NotYet
+        store.change_seat(conn, race.id, mine.seat, goes_on=True)
+        self._check_done(conn, race.id)
+        return self._announce(conn, race.id)
+
+    def present(self, conn: Connection, race_id: str, player_id: str, *, here: bool) -> None:
+        """Notes that a player has a page of the race open, or none any more."""
+        race = store.find(conn, race_id)
+        mine = race.seat_of(player_id) if race else None
+        if race is None or mine is None or race.is_over or here == (mine.away_at is None):
+            return
+        store.change_seat(conn, race_id, mine.seat, away_at=None if here else self._clock())
+        self._announce_seat(conn, race_id, mine.seat, mine.game)
+
+    def all_away(self, conn: Connection) -> None:
+        """When the server starts no page is open; those that are will say so at once."""
+        store.all_away(conn, self._clock())
+
+    def entered(self, conn: Connection, game: Game) -> None:
+        """After each entry in a game that is held back, and at its end: a listener for games."""
+        found = store.seat_of_game(conn, game.id)
+        if found is None:
+            return
+        race_id, seat = found
+        if game.ended or game.status == "lost":
+            self._check_done(conn, race_id)
+        if not game.ended:
+            store.seen(conn, race_id, seat, self._clock())
+        self._announce_seat(conn, race_id, seat, game)
+
+    def rematch(self, conn: Connection, race_id: str, player_id: str) -> Race:
+        """The race that follows one that is over, with the same choices: made by the first who asks.
+
+        Who asks sits in it, if there is room. Raises ``NoRace``, ``NotInRace``, ``NotYet``, and as ``join``.
+        """
+        race = self._advance(conn, race_id)
+        self._mine(race, player_id)
+        if not race.is_over:
+            raise errors.NotYet
+        if race.next_id is not None:
+            return self.join(conn, race.next_id, player_id)
+        wishes = Wishes(
+            scoring=race.scoring,
+            seconds=race.seconds,
+            max_players=race.max_players,
+            undo=race.undo,
+            listed=race.listed,
+        )
+        following = self._create(conn, player_id, race.patience, wishes)
+        store.change(conn, race_id, next_id=following.id)
+        self._announce(conn, race_id)
+        return following
+
+    def forget(self, conn: Connection, player_id: str) -> None:
+        """A player is deleted: they leave every race they sit in, for good."""
+        for race in store.of_player(conn, player_id, limit=1000):
+            mine = race.seat_of(player_id)
+            if race.status == "running" and mine and mine.game and not mine.game.ended:
+                self._games.close(conn, mine.game.id, self._clock())
+            self.leave(conn, race.id, player_id)
+
+    # What time brings about
+
+    def settle(self, race_id: str) -> Race:
+        """Does what has become due, and gives the race after it. Raises ``NoRace``. Call it in a thread.
+
+        Results are computed from the logs outside the write transaction: the games are closed by then, so
+        their logs stay as they are.
+        """
+        with self._db.write() as conn:
+            race = self._advance(conn, race_id)
+        if race.closed_at is None or race.is_over:
+            return race
+        with self._db.read() as conn:
+            logs = {seat.seat: games_store.entries(conn, seat.game.id) for seat in race.seats if seat.game}
+        found = results(race.code, race.scoring, race.starts_at or 0, logs)
+        with self._db.write() as conn:
+            race = self.get(conn, race_id)
+            if race.is_over:
+                return race
+            for seat, result in found.items():
+                store.keep_result(conn, race.id, seat, result)
+            for one in race.seats:
+                if one.game:
+                    self._games.release(conn, one.game.id)
+            timed_out = race.closed_at == race.ends_at
+            reason: Reason = "time_up" if timed_out else "finished"
+            return self._over(conn, race.id, reason)
+
+    def due(self, conn: Connection) -> list[str]:
+        """Ids of the races to settle now."""
+        return store.due(conn, self._clock())
+
+    def next_due(self, conn: Connection) -> int | None:
+        """When the next race has to be settled."""
+        return store.next_due(conn)
+
+    def _advance(self, conn: Connection, race_id: str) -> Race:
+        """The race with what has become due done to it, all but its results. Raises ``NoRace``."""
+        race = self.get(conn, race_id)
+        now = self._clock()
+        if not race.is_due(now):
+            return race
+        if race.status == "waiting":
+            return self._over(conn, race.id, "expired")
+        if race.status == "counting_down":
+            race = self._begin(conn, race)
+        if race.status == "running" and race.closed_at is None and race.is_due(now):
+            assert race.ends_at is not None
+            at = min(now, race.ends_at)
+            for seat in race.seats:
+                if seat.game:
+                    self._games.close(conn, seat.game.id, at)
+            store.change(conn, race.id, closed_at=at, due_at=at)
+            race = self.get(conn, race.id)
+        return race
+
+    def _begin(self, conn: Connection, race: Race) -> Race:
+        """Gives everyone a game on the deal: nobody sees a card before the start."""
+        assert race.ends_at is not None
+        sealed = Sealed(deal_of(race.code), race.sealing)
+        terms = Terms(held=True, undo_off=not race.undo, help_off=True, closes_at=race.ends_at)
+        for seat in race.seats:
+            fresh = not self._games.has_game_on(conn, seat.player_id, race.code)
+            game = self._games.create_sealed(conn, seat.player_id, sealed, race.scoring, terms)
+            store.change_seat(conn, race.id, seat.seat, game_id=game.id, fresh=fresh)
+        store.change(conn, race.id, status="running", due_at=race.ends_at)
+        return self._announce(conn, race.id)
+
+    def _check_done(self, conn: Connection, race_id: str) -> None:
+        """If nobody has to be waited for any more, the race is due."""
+        race, now = self.get(conn, race_id), self._clock()
+        if race.status != "running" or race.closed_at is not None:
+            return
+        waited_for = [seat for seat in race.seats if not seat.finished and not seat.left]
+        voters = [seat for seat in race.seats if not seat.is_gone(now)]
+        agreed = bool(voters) and all(seat.goes_on for seat in voters)
+        if all(agreed and _is_missing(seat, now) for seat in waited_for):
+            self._due(conn, race_id, now)
+
+    def _due(self, conn: Connection, race_id: str, at: int) -> None:
+        store.change(conn, race_id, due_at=at)
+        self._db.after_commit(conn, self.on_due, at)
+
+    def _over(self, conn: Connection, race_id: str, reason: Reason) -> Race:
+        store.change(conn, race_id, status="over", reason=reason, due_at=None)
+        race = self.get(conn, race_id)
+        for on_end in self.on_end:
+            on_end(conn, race)
+        return self._announce(conn, race_id)
+
+    @staticmethod
+    def _mine(race: Race, player_id: str) -> Seat:
+        seat = race.seat_of(player_id)
+        if seat is None:
+            raise errors.NotInRace
+        return seat
+
+    # Telling
+
+    def _announce(self, conn: Connection, race_id: str) -> Race:
+        """Numbers an event that brings the whole race, and tells it once it is on the disk."""
+        seq, _ = store.number(conn, race_id)
+        race = self.get(conn, race_id)
+        document = text(shared_document(race, self._clock()))
+        self._db.after_commit(conn, self._hub.publish, Event(race_id, seq, "race", document))
+        if race.due_at is not None:
+            self._db.after_commit(conn, self.on_due, race.due_at)
+        if race.listed:
+            self._db.after_commit(conn, self._hub.announce, LOBBY, "lobby")
+        return race
+
+    def _announce_seat(self, conn: Connection, race_id: str, seat: int, game: Game | None) -> None:
+        """The same for what one player does: on the way of every move, so it reads no more than it tells."""
+        seq, starts_at = store.number(conn, race_id)
+        document = text(seat_document(store.seat(conn, race_id, seat, game), starts_at))
+        self._db.after_commit(conn, self._hub.publish, Event(race_id, seq, "seat", document))
+
+
+def _is_missing(seat: Seat, now: int) -> bool:
+    """Whether others wait for a player who is gone."""
+    return not seat.finished and seat.is_gone(now)
