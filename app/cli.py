@@ -9,6 +9,7 @@ import socket
 import sys
 from importlib import import_module
 from importlib.util import find_spec
+from types import FrameType
 from typing import Annotated, Any, NoReturn
 
 import typer
@@ -99,8 +100,9 @@ def serve(
 
     from app.main import create_app
 
+    program = create_app(settings)
     config = uvicorn.Config(
-        create_app(settings),
+        program,
         log_config=None,  # its loggers speak through app/logs.py, and only when something is wrong
         access_log=False,
         server_header=False,
@@ -114,6 +116,10 @@ def serve(
             await super().startup(sockets)
             if self.started:
                 typer.echo(f"Spindel {__version__} is served at {settings.public_url} (Ctrl+C stops it)")
+
+        def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+            super().handle_exit(sig, frame)
+            program.state.stopping()
 
     Server(config).run(sockets=[listener])
 

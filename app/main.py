@@ -1,7 +1,9 @@
 """The one place where the parts are put together."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 
 from fastapi import FastAPI
 from fastapi.concurrency import run_in_threadpool
@@ -17,10 +19,29 @@ from app.games.service import Games
 from app.i18n.middleware import LanguageMiddleware
 from app.migrate import migrate
 from app.players import service as players
+from app.races import store as races_store
+from app.races.clockwork import Clockwork
+from app.races.hub import Hub
+from app.races.service import Races
 from app.ranking import service as ranking
 from app.ranking import store as ranking_store
 from app.settings import VENDORED, Settings, resource
-from app.web import account, analysis, api, board, deps, devices, errors, health, openapi, pages, templating
+from app.web import (
+    account,
+    analysis,
+    api,
+    board,
+    deps,
+    devices,
+    errors,
+    health,
+    live,
+    openapi,
+    pages,
+    race_api,
+    races,
+    templating,
+)
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
@@ -33,7 +54,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.settings = settings
     app.state.templates = templating.environment()
     app.state.metrics = health.Metrics()
-    for part in (health, api, board, pages, account, devices):
+    app.state.stopping = lambda: None
+    for part in (health, api, race_api, live, board, pages, races, account, devices):
         app.include_router(part.router)
     app.include_router(analysis.api)
     app.include_router(analysis.pages)
@@ -59,7 +81,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     games.on_end.append(ranking.record)
     games.on_change.append(app.state.metrics.changed)
     # Players have one list of listeners for the process, whatever applications there are in it.
-    for listener in (games_store.reassign, ranking_store.reassign):
+    for listener in (games_store.reassign, ranking_store.reassign, races_store.reassign):
         if listener not in players.on_merge:
             players.on_merge.append(listener)
     players.on_export["games"] = games_export.games_of
@@ -73,11 +95,33 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     games.advise = lambda game: analysis.advise(engine, game)
     games.winnable = engine.take
     engine.start()
+    clockwork = await _open_races(app, games)
     try:
         yield
     finally:
+        await app.state.streams.stop()
+        await clockwork.stop()
+        players.on_delete.remove(app.state.races.forget)
         await run_in_threadpool(engine.stop)
         await run_in_threadpool(db.close)
+
+
+async def _open_races(app: FastAPI, games: Games) -> Clockwork:
+    """Puts the races together, and takes up those that run."""
+    db: Database = app.state.db
+    settings: Settings = app.state.settings
+    hub = Hub()
+    hub.open()
+    # Told by the server as soon as it is to stop: a stream that is open would be waited for.
+    app.state.stopping = partial(asyncio.get_running_loop().call_soon_threadsafe, hub.close)
+    app.state.races = found = Races(db, games, hub, countdown=1000 * settings.race_countdown_seconds)
+    app.state.streams = live.Streams(db, found, hub, limited=settings.rate_limits)
+    games.on_held.append(found.entered)
+    players.on_delete.append(found.forget)
+    await db.submit(found.all_away)
+    clockwork = Clockwork(db, found)
+    found.on_due = clockwork.due
+    return clockwork
 
 
 def _check_vendored() -> None:

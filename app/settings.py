@@ -74,6 +74,10 @@ class Settings(BaseSettings):
         int, Field(description="Winnable deals kept ready, of each number of suits.", ge=0, le=10_000)
     ] = 20
 
+    race_countdown_seconds: Annotated[
+        int, Field(description="From the last player's being ready to the start of a race.", ge=0, le=60)
+    ] = 5
+
     body_limit: Annotated[int, Field(description="Largest request body, in bytes.", ge=1024)] = 64 * 1024
     rate_limits: Annotated[bool, Field(description="Off only for tests and measurements.")] = True
     metrics_token: SecretStr | None = None

@@ -178,6 +178,16 @@ _PROBLEMS = {
     "engine_off": marked("The engine is not running here."),
     "engine_busy": marked("The engine has too much to do. Try again in a while."),
     "engine_busy_own": marked("The engine is still at your other questions. Wait for one of them first."),
+    # races
+    "race_full": marked("The race is full."),
+    "race_started": marked("The race has started already."),
+    "race_over": marked("The race is over."),
+    "not_in_race": marked("You are not in this race."),
+    "not_host": marked("Only the host can do that."),
+    "not_enough_ready": marked("Two players at least must be ready."),
+    "not_yet": marked("That cannot be done now."),
+    "too_many_races": marked("You are waiting in too many races. Leave one of them first."),
+    "bad_race": marked("A race cannot have that time or that number of players."),
     # the server's own
     "busy": marked("The server is busy. Try again in a moment."),
     "too_many_requests": marked("That was too fast. Try again in a moment."),

@@ -67,12 +67,13 @@ class Watch:
             await self.app(scope, receive, send)
             return
         began = perf_counter()
-        status = 500
+        status, goes_on = 500, False
 
         async def send_noting(message: Message) -> None:
-            nonlocal status
+            nonlocal status, goes_on
             if message["type"] == "http.response.start":
                 status = message["status"]
+                goes_on = (b"content-type", _STREAM) in message["headers"]
             await send(message)
 
         try:
@@ -82,11 +83,12 @@ class Watch:
             method = scope["method"] if scope["method"] in _METHODS else "other"
             # Never the path itself: it may name a game or a deal, and would make a series of each.
             route = getattr(scope.get("route"), "path", "-")
-            self.metrics.answered(method, route, status, seconds)
-            if status >= 500 or seconds > SLOW_SECONDS:
+            self.metrics.answered(method, route, status, 0 if goes_on else seconds)
+            if status >= 500 or (seconds > SLOW_SECONDS and not goes_on):
                 log.warning("request", method=method, route=route, status=status, seconds=round(seconds, 3))
 
 
+_STREAM = b"text/event-stream; charset=utf-8"
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 
 

@@ -29,6 +29,8 @@ LIMITS: dict[str, list[RateLimitItem]] = {
         "token": "10/minute; 60/hour",
         "export": "5/minute; 30/hour",
         "engine": "60/minute; 600/hour",
+        "race": "30/minute; 300/hour",
+        "join-code": "20/minute; 200/hour",
         # Against one name from many addresses. Wide, because it can also keep the name's owner out.
         "name": "100/hour",
     }.items()

@@ -1,0 +1,113 @@
+"""What the JSON API of races takes and gives. As in ``app.web.schemas``: taken strictly."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from app.races.race import LONGEST, MOST, SHORTEST
+from app.web.schemas import Given, Taken, Word
+
+
+class NewRace(Taken):
+    """Parameters left out take their defaults. ``listed`` races stand in the lobby for anyone to join."""
+
+    patience: Word = "spider"
+    params: Annotated[
+        dict[Word, Annotated[int, Field(ge=-1000, le=1000)] | Word],
+        Field(max_length=10, default_factory=dict),
+    ]
+    scoring: Word | None = None
+    seconds: Annotated[int, Field(ge=SHORTEST, le=LONGEST)] = 900
+    max_players: Annotated[int, Field(ge=2, le=MOST)] = MOST
+    undo: bool = False
+    listed: bool = False
+
+
+class JoinCode(Taken):
+    """The code of a race, as read aloud."""
+
+    join_code: Annotated[str, Field(min_length=1, max_length=40)]
+
+
+class Readiness(Taken):
+    ready: bool = True
+
+
+class Nothing(Taken):
+    """Nothing need be said."""
+
+
+class Progress(Given):
+    """Counts, never cards. ``time_ms``: from the start to the last entry."""
+
+    status: str
+    runs: int
+    face_down: int
+    stock: int
+    rows: int
+    score: int
+    ply: int
+    time_ms: int
+
+
+class Result(Given):
+    """How a player's log came out."""
+
+    won: bool
+    runs: int
+    score: int
+    ply: int
+    time_ms: int
+
+
+class Seat(Given):
+    """A player in a race. ``name`` is null for a guest; ``game`` is told when the race is over."""
+
+    player: str
+    name: str | None
+    seat: int
+    ready: bool
+    away_at: int | None
+    left: bool
+    goes_on: bool
+    finished: bool
+    progress: Progress | None
+    place: int | None
+    result: Result | None
+    game: str | None
+
+
+class Race(Given):
+    """A race as the one who asks may see it. Times in milliseconds since the epoch; ``now`` is the server's.
+
+    ``host``: the seat that may start it. ``you``: the seat of the one who asks, and ``game`` their game.
+    """
+
+    id: str
+    join_code: str
+    patience: str
+    params: dict[str, int | str]
+    scoring: str
+    seconds: int
+    max_players: int
+    undo: bool
+    listed: bool
+    status: Literal["waiting", "counting_down", "running", "over"]
+    reason: Literal["finished", "time_up", "given_up", "expired"] | None
+    now: int
+    created_at: int
+    starts_at: int | None
+    ends_at: int | None
+    commitment: str
+    deal: str | None
+    salt: str | None
+    host: int | None
+    players: list[Seat]
+    rematch: str | None
+    seq: int
+    you: int | None
+    game: str | None
+
+
+class Races(Given):
+    races: list[Race]

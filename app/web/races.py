@@ -1,0 +1,5 @@
+"""Pages of races."""
+
+from fastapi import APIRouter
+
+router = APIRouter(include_in_schema=False)
