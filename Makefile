@@ -72,9 +72,6 @@ format: $(TESTING) ## format the code, and mend what lint can mend by itself
 	@$(VENV)/bin/ruff check --quiet --fix-only .
 	@$(VENV)/bin/ruff format .
 
-catalogues: $(READY) ## bring the translations' files up to date with the messages in templates and code
-	@$(PY) -m app.i18n.collect
-
 catalogues: $(READY) ## bring the catalogues up to date with the messages of the source
 	@$(PY) -m app.i18n.collect
 
