@@ -16,7 +16,7 @@ from sqlalchemy import Connection, Row
 from app.games.game import Game
 from app.patience.patience import Patience
 from app.patience.position import Position
-from app.patience.scoring import VERSIONS
+from app.patience.scoring import LOWEST_FIRST, RESULTS, VERSIONS
 from app.ranking import store
 
 Period = Literal["today", "week", "month", "all"]
@@ -124,6 +124,8 @@ def leaderboard(
 ) -> Leaderboard:
     """One page of won games, the best first; ties go by ranked time, then to who was first.
 
+    Where a scoring tells how far a game came, games that were given up stand there too.
+
     ``deal`` (a canonical code) narrows it to one deal, ``clean`` to games without undo and hint; ``version``
     is the scoring's, the present one if None.
     """
@@ -141,7 +143,14 @@ def leaderboard(
     since = period_start(period, now)
     offset = (page - 1) * limit
     rows = store.best(
-        conn, equal, since=since, each_player_once=each_player_once, limit=limit + 1, offset=offset
+        conn,
+        equal,
+        since=since,
+        won_only=scoring not in RESULTS,
+        lowest_first=scoring in LOWEST_FIRST,
+        each_player_once=each_player_once,
+        limit=limit + 1,
+        offset=offset,
     )
     places = tuple(_place(rank, row) for rank, row in enumerate(rows[:limit], offset + 1))
     more = len(rows) > limit

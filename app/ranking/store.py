@@ -23,7 +23,6 @@ _OF_PLAYER = (
     .where(results.c.player_id == bindparam("player"))
     .order_by(results.c.ended_at, results.c.game_id)
 )
-_ORDER = (results.c.score.desc(), results.c.ranked_ms, results.c.ended_at, results.c.game_id)
 
 
 def add(conn: Connection, values: dict[str, Any]) -> None:
@@ -40,29 +39,37 @@ def best(
     equal: dict[str, object],
     *,
     since: int | None,
+    won_only: bool,
+    lowest_first: bool,
     each_player_once: bool,
     limit: int,
     offset: int,
 ) -> list[Row[Any]]:
-    """Won games whose columns have these values, the best first: by score, then time, then who was first."""
-    alike = [results.c[name] == value for name, value in equal.items()]
-    chosen = select(results).where(results.c.won, *alike)
+    """Results whose columns have these values, the best first: by score, then time, then who was first."""
+    chosen = select(results).where(*[results.c[name] == value for name, value in equal.items()])
+    if won_only:
+        chosen = chosen.where(results.c.won)
     if since is not None:
         chosen = chosen.where(results.c.ended_at >= since)
     table: Any = results
     if each_player_once:
-        place = func.row_number().over(partition_by=results.c.player_id, order_by=_ORDER).label("place")
+        order = _order(results.c, lowest_first=lowest_first)
+        place = func.row_number().over(partition_by=results.c.player_id, order_by=order).label("place")
         table = chosen.add_columns(place).subquery()
         chosen = select(table).where(table.c.place == 1)
     c = table.c
     statement = (
         chosen.add_columns(_players.c.name)
         .outerjoin(_players, _players.c.id == c.player_id)
-        .order_by(c.score.desc(), c.ranked_ms, c.ended_at, c.game_id)
+        .order_by(*_order(c, lowest_first=lowest_first))
         .limit(limit)
         .offset(offset)
     )
     return list(conn.execute(statement))
+
+
+def _order(c: Any, *, lowest_first: bool) -> tuple[Any, ...]:
+    return (c.score if lowest_first else c.score.desc(), c.ranked_ms, c.ended_at, c.game_id)
 
 
 def reassign(conn: Connection, from_id: str, to_id: str) -> None:

@@ -32,7 +32,7 @@ class ResultRow(Base):
 _r = ResultRow
 # The order of a leaderboard, and the ways in which results are looked for.
 _BEST = (_r.score.desc(), _r.ranked_ms, _r.ended_at, _r.game_id)
-Index("ix_results_best", _r.prefix, _r.scoring, _r.sealed, *_BEST, sqlite_where=_r.won)
-Index("ix_results_deal", _r.deal, _r.scoring, _r.sealed, *_BEST, sqlite_where=_r.won)
-Index("ix_results_recent", _r.prefix, _r.scoring, _r.sealed, _r.ended_at, sqlite_where=_r.won)
+Index("ix_results_best", _r.prefix, _r.scoring, _r.sealed, _r.won, *_BEST)
+Index("ix_results_deal", _r.deal, _r.scoring, _r.sealed, _r.won, *_BEST)
+Index("ix_results_recent", _r.prefix, _r.scoring, _r.sealed, _r.won, _r.ended_at)
 Index("ix_results_player_id", _r.player_id, _r.ended_at)

@@ -13,7 +13,6 @@ branch_labels = None
 depends_on = None
 
 _BEST = [sa.text("score DESC"), "ranked_ms", "ended_at", "game_id"]
-_WON = sa.text("won")
 
 
 def upgrade() -> None:
@@ -38,11 +37,9 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["game_id"], ["games.id"], name="fk_results_game_id_games"),
         sa.ForeignKeyConstraint(["player_id"], ["players.id"], name="fk_results_player_id_players"),
     )
-    op.create_index("ix_results_best", "results", ["prefix", "scoring", "sealed", *_BEST], sqlite_where=_WON)
-    op.create_index("ix_results_deal", "results", ["deal", "scoring", "sealed", *_BEST], sqlite_where=_WON)
-    op.create_index(
-        "ix_results_recent", "results", ["prefix", "scoring", "sealed", "ended_at"], sqlite_where=_WON
-    )
+    op.create_index("ix_results_best", "results", ["prefix", "scoring", "sealed", "won", *_BEST])
+    op.create_index("ix_results_deal", "results", ["deal", "scoring", "sealed", "won", *_BEST])
+    op.create_index("ix_results_recent", "results", ["prefix", "scoring", "sealed", "won", "ended_at"])
     op.create_index("ix_results_player_id", "results", ["player_id", "ended_at"])
 
 
