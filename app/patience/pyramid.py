@@ -152,11 +152,13 @@ class Pyramid(Usual):
         if len(set(places)) < len(places):
             raise IllegalMove("same_card")
         for place in places:
+            if not position.piles[place].cards and place == WASTE:
+                raise IllegalMove("waste_empty")
             if not position.piles[place].cards:
-                raise IllegalMove("waste_empty" if place == WASTE else "empty_place", place=_name(place))
+                raise IllegalMove("empty_place", place=place + 1)
         covered = [place for place in places if not is_free(position, place)]
         if covered and not (len(places) == 2 and self._lie_together(position, places[0], places[1])):
-            raise IllegalMove("covered", place=_name(covered[0]))
+            raise IllegalMove("covered", place=covered[0] + 1)
         cards = [position.piles[place].cards[-1] for place in places]
         if sum(c.rank for c in cards) != SUM:
             reason = "not_thirteen" if len(cards) == 2 else "no_king"

@@ -3,6 +3,7 @@
 import random
 import re
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -283,6 +284,32 @@ def test_every_move_is_legal_exactly_when_it_is_listed(rules: Patience, seed: in
             rules.play(position, move)
         else:
             refusal(rules, position, move)
+
+
+def test_every_reason_for_a_refusal_is_written_down() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "moves.md").read_text()
+    written = {
+        reason: set(re.findall(r"`(\w+)`", facts))
+        for reasons, facts in re.findall(r"^\| (`[^|]*) \| ([^|]*)\|", page, re.MULTILINE)
+        for reason in re.findall(r"`(\w+)`", reasons)
+    }
+    met = set()
+    rng = random.Random(4)
+    for rules in ALL:
+        if rules.key == "template":
+            continue
+        texts = moves_of_all_kinds(rules)
+        for seed in range(3):
+            position = start = seed_deal(rules, seed).start
+            for move in ["", *random_line(rules, start, random.Random(seed), 60)]:
+                position = rules.play(position, move).position if move else start
+                legal = rules.legal_moves(position)
+                for text in rng.sample(texts, min(6, len(texts))):
+                    if rules.parse(text) not in legal:
+                        reason, facts = refusal(rules, position, text)
+                        assert set(facts) == written[reason], reason
+                        met.add(reason)
+    assert len(met) > 15
 
 
 def on_table(position: Position) -> Counter[Any]:
