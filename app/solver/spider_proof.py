@@ -20,9 +20,11 @@ GROWTH = 4
 class Exhaustion:
     """A search for every reachable position from `start`, to be called again and again."""
 
-    def __init__(self, start: Start, *, most: int = MOST, prune: bool = True) -> None:
+    def __init__(
+        self, start: Start, *, most: int = MOST, first_room: int = 20_000, prune: bool = True
+    ) -> None:
         self.start, self._most, self._prune = start, most, prune
-        self._reached = _room(min(20_000, most))
+        self._reached = _room(min(first_room, most))
         first = self._reached
         first.cards[0], first.ends[0], first.down[0] = start.cards, start.ends, start.down
         first.dealt[0], first.parent[0] = 0, -1

@@ -1,0 +1,115 @@
+"""The kernel's copy of the rules, tied to the rules themselves over positions of random games."""
+
+from itertools import chain
+
+import numpy as np
+import pytest
+
+from app.solver import spider_kernel as kernel
+from app.solver import spider_level_kernel as level
+from app.solver.encode import Start, encode, move_text
+from app.solver.spider_beam import NOTHING, Room
+from app.solver.spider_weights import Taste, weights
+from tests.solver.positions import random_game, spider, won_games
+
+PARAMS = [{"suits": 1}, {"suits": 2}, {"suits": 4}, {"suits": 4, "rows": "onto-spaces"}]
+WEIGHTS = weights(Taste())
+
+
+def same(position, start: Start, cards, ends, down) -> bool:
+    expected = encode(position, onto_spaces=start.onto_spaces)
+    held = int(ends[-1])
+    return (
+        np.array_equal(expected.ends, ends)
+        and np.array_equal(expected.down, down)
+        and np.array_equal(expected.cards[:held], cards[:held])
+    )
+
+
+@pytest.mark.parametrize("params", PARAMS, ids=str)
+def test_every_move_leads_where_the_rules_say(params):
+    rules, seen = spider(**params), 0
+    cards, ends, down = np.zeros(104, np.uint8), np.zeros(10, np.uint8), np.zeros(10, np.uint8)
+    collected = 0
+    random_ones = chain.from_iterable(random_game(rules, seed, 90) for seed in range(4))
+    for position in chain(random_ones, won_games(rules.suits)):
+        start = encode(position, onto_spaces="rows" in params)
+        for move in rules.legal_moves(position):
+            after = rules.play(position, move).position
+            where = (start.cards, start.ends, start.down)
+            if move == "deal":
+                got = kernel.play_row(*where, start.rows[0], cards, ends, down)
+            else:
+                source, rest = move.split("-")
+                to, count = rest.split("x")
+                got = kernel.play_move(*where, int(source) - 1, int(to) - 1, int(count), cards, ends, down)
+            assert same(after, start, cards, ends, down), move
+            assert got == rules.progress(after) - rules.progress(position)
+            seen, collected = seen + 1, collected + got
+    assert seen > 1_000
+    assert collected >= 8
+
+
+@pytest.mark.parametrize("suits", [1, 2, 4])
+def test_children_are_legal_and_valued_and_hashed_as_if_from_nothing(suits):
+    rules, checked = spider(suits), 0
+    width = 400
+    room = Room(width)
+    for position in chain(random_game(rules, 1, 60), list(won_games(suits))[::2]):
+        if rules.outcome(position).status == "playing":
+            start = encode(position)
+            where = (start.cards, start.ends, start.down)
+            room.now.cards[0], room.now.ends[0], room.now.down[0] = where
+            room.now.value[0] = kernel.position_value(*where, 0, WEIGHTS)
+            room.now.hash[0] = kernel.position_hash(*where, kernel.ANY_ORDER)
+            room.now.runs[0] = room.now.depth[0] = room.now.node[0] = 0
+            room.seen[:] = 0
+            held = level.expand(
+                room.now, 1, width, 10_000, len(start.rows), room.candidates, room.order, room.seen,
+                room.fresh, WEIGHTS, np.uint64(1), kernel.ANY_ORDER,
+            )  # fmt: skip
+            out = room.then
+            held = level.build(
+                room.now, room.candidates, held, width, room.order, out, room.seen, room.history, 1
+            )
+            for i in range(held):
+                move = move_text(tuple(int(part) for part in room.history.move[1 + i]))
+                child = (out.cards[i], out.ends[i], out.down[i])
+                assert same(rules.play(position, move).position, start, *child)
+                assert out.value[i] == kernel.position_value(*child, int(out.runs[i]), WEIGHTS)
+                assert out.hash[i] == kernel.position_hash(*child, kernel.ANY_ORDER)
+                checked += 1
+    assert checked > 300
+
+
+@pytest.mark.parametrize("params", PARAMS, ids=str)
+def test_a_row_is_offered_exactly_when_the_rules_deal_one(params):
+    rules, offered = spider(**params), 0
+    room = Room(10)
+    for position in random_game(rules, 3, 150):
+        if not position.piles[10].cards:
+            break
+        start = encode(position, onto_spaces="rows" in params)
+        room.now.cards[0], room.now.ends[0], room.now.down[0] = start.cards, start.ends, start.down
+        room.offered[:] = 0
+        waiting, _ = level.offer(
+            room.now, 1, start.rows[0], start.onto_spaces, room.pool, 0, NOTHING, 10, room.order,
+            room.offered, WEIGHTS, np.uint64(1), kernel.ANY_ORDER,
+        )  # fmt: skip
+        assert bool(waiting) == ("deal" in rules.legal_moves(position))
+        if waiting:
+            after = rules.play(position, "deal").position
+            assert same(after, start, room.pool.cards[0], room.pool.ends[0], room.pool.down[0])
+            offered += 1
+    assert offered > 5
+
+
+def test_the_best_are_kept_whatever_the_order():
+    draw = np.random.default_rng(1)
+    for size in (1, 2, 7, 100, 1000):
+        key = draw.integers(-50, 50, size).astype(np.int32)
+        for keep in {1, size // 2 or 1, size}:
+            order = np.arange(size)
+            level.best_first(key, order, size, keep)
+            assert sorted(key[order[:keep]]) == sorted(key)[size - keep :]
+            assert sorted(order) == list(range(size))
