@@ -52,8 +52,7 @@ document.addEventListener("htmx:finally:request", () => {
   if (next !== null) { const move = next; next = null; send(move); }
 });
 document.addEventListener("htmx:config:request", event => {
-  const move = event.detail.ctx.request.body.get("move");
-  if (move) asked = move;
+  asked = event.detail.ctx.request.body?.get?.("move") ?? "";  // a hint or a verdict is no move to send again
 });
 // The same entry for the same ply is played once, however often it arrives: so it may be sent again.
 function again(words) {
