@@ -1,4 +1,4 @@
-"""Numbers, lists, dates and times as the language of now writes them (Babel's locale data).
+"""Numbers, lists, dates, times and durations as the language of now writes them (Babel's locale data).
 
 What a page shows hundreds of times a second must not wait for Babel: small numbers are told apart first,
 and the rest is remembered.
@@ -12,6 +12,7 @@ from babel import Locale
 from babel.dates import format_date, format_datetime
 from babel.lists import format_list
 from babel.numbers import format_decimal
+from babel.units import format_unit
 
 from app.i18n.languages import language
 
@@ -66,6 +67,17 @@ def clock(milliseconds: int) -> str:
     seconds = max(0, milliseconds) // _SECOND
     hours, minutes, rest = seconds // _HOUR, seconds // _MINUTE % 60, seconds % _MINUTE
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def duration(milliseconds: int) -> str:
+    """How long something lasts, in words: "1 hour 2 minutes"; seconds only where there are no hours."""
+    seconds = max(0, milliseconds) // _SECOND
+    hours, minutes, rest = seconds // _HOUR, seconds // _MINUTE % 60, seconds % _MINUTE
+    parts = [(hours, "duration-hour"), (minutes, "duration-minute")]
+    if not hours:
+        parts.append((rest, "duration-second"))
+    shown = [part for part in parts if part[0]] or [(0, "duration-second")]
+    return " ".join(format_unit(count, unit, locale=locale(language())) for count, unit in shown)
 
 
 def _time(at: int) -> datetime:

@@ -48,6 +48,7 @@ def install(environment: Environment) -> None:
         moment=formats.moment,
         iso=formats.iso,
         clock=formats.clock,
+        duration=formats.duration,
     )
 
 

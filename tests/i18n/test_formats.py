@@ -62,6 +62,25 @@ def test_a_clock_shows_hours_only_when_there_are_any():
     assert formats.clock(-5) == "0:00"
 
 
+@pytest.mark.parametrize(
+    ("code", "shown"),
+    [
+        ("en", "1 hour 2 minutes"),
+        ("fi", "1 tunti 2 minuuttia"),
+        ("sv", "1 timme 2 minuter"),
+        ("da", "1 time 2 minutter"),
+        ("pl", "1 godzina 2 minuty"),
+    ],
+)
+def test_durations_are_words(code, shown):
+    with using(code):
+        assert formats.duration(3_723_000).replace(NBSP, " ") == shown
+
+
+def test_short_durations_have_seconds():
+    assert [formats.duration(s * 1000) for s in (0, 61, 3600)] == ["0 seconds", "1 minute 1 second", "1 hour"]
+
+
 def test_polish_has_three_plurals():
     with using("pl"):
         forms = [ngettext("%(num)s suit", "%(num)s suits", n) for n in (1, 2, 5, 12, 22, 25, 112)]
