@@ -1,6 +1,6 @@
 """The solver as the processes use it. Imported in solver processes alone: it loads compiled code."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from math import log2
 from statistics import fmean
 
@@ -38,10 +38,15 @@ class Engine:
                 return Verdict("unknown", out_of, nodes=nodes, spent_ms=_ms(spent))
 
     def shorten(
-        self, patience: Patience, position: Position, seconds: float, stop: Callable[[], bool]
+        self,
+        patience: Patience,
+        position: Position,
+        seconds: float,
+        known: tuple[str, ...] | None,
+        stop: Callable[[], bool],
     ) -> Iterator[tuple[str, ...]]:
         budget = Budget(seconds=seconds, shortest=True)
-        for better in api.improve(patience, position, budget, should_stop=stop):
+        for better in api.improve(patience, position, budget, known=known, should_stop=stop):
             yield better.line
 
     def bound(self, patience: Patience, position: Position) -> int:
@@ -53,9 +58,14 @@ class Engine:
 
         One more is a deal that needs twice the search. Says something of deals, little of people.
         """
-        budgets = [Budget(seconds=None, nodes=DIFFICULTY_NODES, seed=seed) for seed in DIFFICULTY_SEEDS]
-        found = [api.solve(patience, position, budget, should_stop=stop) for budget in budgets]
-        return fmean(log2(1 + verdict.nodes) for verdict in found)
+        return width_of(patience, position, DIFFICULTY_SEEDS, stop)
+
+
+def width_of(patience: Patience, position: Position, seeds: Iterable[int], stop: Callable[[], bool]) -> float:
+    """The mean logarithm of what searches with these seeds looked at."""
+    budgets = [Budget(seconds=None, nodes=DIFFICULTY_NODES, seed=seed) for seed in seeds]
+    found = [api.solve(patience, position, budget, should_stop=stop) for budget in budgets]
+    return fmean(log2(1 + verdict.nodes) for verdict in found)
 
 
 def _ms(seconds: float) -> int:

@@ -56,11 +56,15 @@ def bank_job(patience: Patience, priority: int, budget_ms: int, asker: str | Non
 def task_of(conn: Connection, job: Job) -> dict[str, Any]:
     """What the process gets: for a game also what is known of its positions already."""
     task = {**job.document, "do": job.task, "budget_ms": job.budget_ms}
+    if job.task == "shorten":
+        one = canonical(by_prefix(task["prefix"]), decode(task["position"]))
+        known = store.verdict(conn, one)
+        task["line"] = list(known.line) if known and known.line else None
     if job.task == "game":
         walk = Walk(by_prefix(task["prefix"]), decode(task["position"]), task["entries"])
-        known = store.verdicts_of(conn, walk.keys)
+        verdicts = store.verdicts_of(conn, walk.keys)
         before = store.analysed(conn, job.subject)
-        task["known"] = {key: as_json(one) for key, one in known.items()}
+        task["known"] = {key: as_json(one) for key, one in verdicts.items()}
         task["spent_ms"] = before.spent_ms if before else 0
         task["tried"] = before.progress.tried if before else 0
     return task

@@ -263,12 +263,6 @@ def keep_analysis(conn: Connection, game_id: str, made: Analysed, now: int) -> N
         conn.execute(insert(analyses).values(game_id=game_id, **values))
 
 
-def forget_game(conn: Connection, game_id: str) -> None:
-    """Takes out what is kept under a game's id."""
-    for table in (lines, analyses):
-        conn.execute(delete(table).where(table.c.game_id == game_id))
-
-
 # ---- the bank
 
 

@@ -20,6 +20,7 @@ from app.patience.registry import by_prefix
 Task = dict[str, Any]
 Answer = dict[str, Any]
 Stop = Callable[[], bool]
+Line = tuple[str, ...]
 
 
 class Solver(Protocol):
@@ -30,9 +31,9 @@ class Solver(Protocol):
         self, patience: Patience, position: Position, seconds: float, seed: int, stop: Stop
     ) -> Verdict: ...
     def shorten(
-        self, patience: Patience, position: Position, seconds: float, stop: Stop
-    ) -> Iterator[tuple[str, ...]]:
-        """Ever shorter lines."""
+        self, patience: Patience, position: Position, seconds: float, known: Line | None, stop: Stop
+    ) -> Iterator[Line]:
+        """Ever shorter lines, all of them shorter than the known one."""
 
     def bound(self, patience: Patience, position: Position) -> int | None: ...
     def difficulty(self, patience: Patience, position: Position, stop: Stop) -> float: ...
@@ -52,7 +53,8 @@ def _solve(solver: Solver, task: Task, stop: Stop) -> Iterator[Answer]:
 def _shorten(solver: Solver, task: Task, stop: Stop) -> Iterator[Answer]:
     patience, position = by_prefix(task["prefix"]), decode(task["position"])
     began = _now_ms()
-    for line in solver.shorten(patience, position, task["budget_ms"] / 1000, stop):
+    known = None if task["line"] is None else tuple(task["line"])
+    for line in solver.shorten(patience, position, task["budget_ms"] / 1000, known, stop):
         check(patience, position, line)
         yield {"line": list(line)}
     spent = _now_ms() - began

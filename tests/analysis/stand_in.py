@@ -49,10 +49,15 @@ class StandIn:
         return reach(patience, position)
 
     def shorten(
-        self, patience: Patience, position: Position, seconds: float, stop: Callable[[], bool]
+        self,
+        patience: Patience,
+        position: Position,
+        seconds: float,
+        known: tuple[str, ...] | None,
+        stop: Callable[[], bool],
     ) -> Iterator[tuple[str, ...]]:
         line = reach(patience, position).line
-        if line:
+        if line and (known is None or len(line) < len(known)):
             yield line
 
     def bound(self, patience: Patience, position: Position) -> int | None:

@@ -27,6 +27,12 @@ T = TypeVar("T")
 Mood = Callable[[str], None]
 
 
+@pytest.fixture(autouse=True)
+def _patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However busy the machine is, a hint is waited for."""
+    monkeypatch.setattr(service, "HINT_WAIT", 30.0)
+
+
 def until(probe: Callable[[], T], seconds: float = 20) -> T:
     """What the probe finds, once it finds something."""
     end = time.monotonic() + seconds

@@ -42,6 +42,7 @@ def engine_settings(settings: Settings) -> Settings:
 def house(
     engine_settings: Settings, mood: object, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[tuple[FastAPI, TestClient]]:
+    monkeypatch.setattr(service, "HINT_WAIT", 30.0)  # however busy the machine is
     stand_in = functools.partial(Command, module="tests.analysis.stand_in")
     monkeypatch.setattr(app.main, "Command", stand_in)
     migrate(engine_settings)
