@@ -20,14 +20,15 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from app.db import Database
 from app.games import errors
-from app.games.game import Game
+from app.games.game import TIME_UP, Game
 from app.games.service import Games
 from app.i18n import reasons
 from app.patience.errors import MalformedMove
 from app.patience.view import PileView, view
 from app.players import service as players
 from app.players.players import Player
-from app.web import deps, render, words
+from app.races.service import Races
+from app.web import deps, races, render, words
 from app.web.errors import Problem
 from app.web.templating import page
 
@@ -65,6 +66,7 @@ class Status:
     poll: str = ""
     collect: tuple[str, ...] = ()  # columns whose complete run may be collected by hand
     can_finish: bool = False
+    time_up: bool = False
 
 
 def status_of(
@@ -95,7 +97,10 @@ def status_of(
         hint=hint,
         poll=poll,
         collect=tuple([move.removeprefix("collect-") for move in legal if move.startswith("collect-")]),
-        can_finish=game.status == "playing" and not any(pile.face_down for pile in game.position.piles),
+        can_finish=game.status == "playing"
+        and not game.help_off
+        and not any(pile.face_down for pile in game.position.piles),
+        time_up=game.reason == TIME_UP,
     )
 
 
@@ -197,7 +202,18 @@ def _board(request: Request, game: Game, status: Status, code: int = 200, *, pic
     picked = render.picked(pick, game.legal_moves())
     seen = view(game.patience, game.position)
     piles = [render.shown(pile, dress=dress, pick=picked) for pile in seen.piles]
-    return page(request, "board/game.html", code, game=game, piles=piles, s=status, live=True, oob="")
+    race = _race(request, game)
+    return page(request, "board/game.html", code, game=game, piles=piles, s=status, r=race, live=True, oob="")
+
+
+def _race(request: Request, game: Game) -> races.Shown | None:
+    """The race in which the game is played, if it is one; only games on terms are looked for."""
+    if game.closes_at is None:
+        return None
+    found: Races = request.app.state.races
+    with request.app.state.db.read() as conn:
+        race = found.race_of(conn, game)
+    return None if race is None else races.shown(request, found.look(race.id))
 
 
 # Answers

@@ -1,0 +1,190 @@
+"""Races with real browsers, from the link to the rematch."""
+
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from tests.browser import hands
+from tests.support.server import Server
+
+Visit = Callable[[], Page]
+WAIT = 20_000
+
+
+@pytest.fixture
+def visit(browser: Browser, server: Server) -> Iterator[Visit]:
+    """New visitors, each in a browser of their own; no script of a page may have failed."""
+    contexts: list[BrowserContext] = []
+    faults: list[str] = []
+
+    def one() -> Page:
+        context = browser.new_context(viewport={"width": 1000, "height": 700})
+        contexts.append(context)
+        page = context.new_page()
+        watch(page)
+        hands.prefer(page, server, animation="off")
+        return page
+
+    def watch(page: Page) -> None:
+        page.on("pageerror", lambda error: faults.append(f"{page.url}: {error}"))
+
+    yield one
+    for context in contexts:
+        context.close()
+    assert not faults
+
+
+def gather(server: Server, pages: list[Page], **choices: str) -> str:
+    """The first makes a race, the others come by its link; its address."""
+    host = pages[0]
+    host.goto(f"{server.url}/races")
+    host.get_by_label("Game").select_option("1")
+    for label in choices:
+        host.get_by_label(label).check()
+    host.get_by_role("button", name="Make the race").click()
+    link = host.get_by_label("Link").input_value()
+    for number, page in enumerate(pages[1:], 2):
+        page.goto(link)
+        page.get_by_role("button", name="Join").click()
+        expect(host.locator(".players li")).to_have_count(number, timeout=WAIT)
+    return link
+
+
+def start(pages: list[Page]) -> None:
+    for page in pages:
+        page.get_by_role("button", name="Ready", exact=True).click()
+    for page in pages:
+        page.wait_for_url("**/g/*", timeout=WAIT)
+        page.locator(".strip").wait_for()
+
+
+def play(page: Page, moves: int) -> None:
+    for _ in range(moves):
+        ply = hands.ply(page)
+        legal = page.locator("#status").get_attribute("data-legal") or ""
+        hands.by_clicks(page, legal.split()[0])
+        hands.at_ply(page, ply + 1)
+
+
+def give_up(page: Page) -> None:
+    page.get_by_text("Menu", exact=True).click()
+    page.locator(".menu summary", has_text="Give up").click()
+    page.get_by_role("button", name="Yes, give up").click()
+
+
+def figure(page: Page, seat: int, name: str) -> str:
+    return page.locator(f'[data-seat="{seat}"] [data-figure="{name}"]').inner_text()
+
+
+def sees(page: Page, seat: int, name: str, value: int) -> None:
+    expect(page.locator(f'[data-seat="{seat}"] [data-figure="{name}"]')).to_have_text(
+        str(value), timeout=WAIT
+    )
+
+
+def results(page: Page) -> list[str]:
+    """The rows of the result, without what only the one who looks is told."""
+    page.wait_for_url("**/r/*", timeout=WAIT)
+    page.locator("table.result").wait_for(timeout=WAIT)
+    return [text.replace(" you", "") for text in page.locator("table.result tbody tr").all_inner_texts()]
+
+
+@pytest.mark.slow
+def test_two_race_from_the_link_to_the_rematch(visit: Visit, server: Server) -> None:
+    host, guest = visit(), visit()
+    link = gather(server, [host, guest])
+    start([host, guest])
+    assert hands.seen(host) == hands.seen(guest)
+    assert host.locator("#hint").is_disabled()
+
+    play(host, 3)
+    sees(guest, 1, "score", 497)
+    play(guest, 1)
+    sees(host, 2, "score", 499)
+
+    # One closes its tab and returns by the link.
+    table = hands.seen(guest)
+    context = guest.context
+    guest.close()
+    expect(host.locator('[data-seat="2"] small')).to_have_text("away", timeout=WAIT)
+    guest = context.new_page()
+    guest.goto(link)
+    guest.get_by_role("link", name="To my table").click()
+    guest.locator(".strip").wait_for()
+    assert hands.seen(guest) == table
+    expect(host.locator('[data-seat="2"] small')).to_have_count(0, timeout=WAIT)
+
+    # The server is killed in the middle, and starts again.
+    ends = host.locator(".strip [data-until]").get_attribute("data-until")
+    server.kill()
+    server.start()
+    play(host, 1)
+    sees(guest, 1, "score", 496)
+    play(guest, 2)
+    sees(host, 2, "score", 497)
+    assert guest.locator(".strip [data-until]").get_attribute("data-until") == ends
+
+    give_up(host)
+    expect(guest.locator('[data-seat="1"] small')).to_have_text("Finished", timeout=WAIT)
+    assert "spider1-" not in host.content() + guest.content()
+    give_up(guest)
+    assert results(host) == results(guest)
+    assert host.get_by_text("spider1-").count()
+
+    host.get_by_role("link", name="All replays side by side").click()
+    assert host.locator(".tables figure").count() == 2
+    host.get_by_role("link", name="Last", exact=True).click()
+    assert "4/4" in host.locator("figcaption").all_inner_texts()[1] + host.locator("nav.row").inner_text()
+    host.get_by_role("link", name="Result").click()
+
+    host.get_by_role("button", name="Rematch").click()
+    guest.get_by_role("button", name="Join the rematch").click(timeout=WAIT)
+    expect(host.locator(".players li")).to_have_count(2, timeout=WAIT)
+    assert host.url == guest.url != link
+
+
+@pytest.mark.slow
+def test_four_race_and_one_loses_the_network(visit: Visit, server: Server) -> None:
+    pages = [visit() for _ in range(4)]
+    gather(server, pages, **{"Undo is allowed": "yes"})
+    start(pages)
+    lost = pages[3]
+    play(lost, 1)
+    lost.context.set_offline(True)
+    for moves, page in enumerate(pages[:3], 1):
+        play(page, moves)
+    time.sleep(10)
+    legal = (lost.locator("#status").get_attribute("data-legal") or "").split()[0]
+    hands.by_clicks(lost, legal)
+    lost.context.set_offline(False)
+    hands.at_ply(lost, 2)  # the move made without a network was kept, and sent
+    for seat, moves in ((1, 1), (2, 2), (3, 3)):
+        sees(lost, seat, "score", 500 - moves)
+    for page in pages[:3]:
+        sees(page, 4, "score", 498)
+    for page in pages:
+        give_up(page)
+    first = results(pages[0])
+    assert len(first) == 4
+    assert [results(page) for page in pages[1:]] == [first] * 3
+
+
+def test_the_lobby_shows_a_new_race_to_one_who_waits_there(visit: Visit, server: Server) -> None:
+    looker, host = visit(), visit()
+    looker.goto(f"{server.url}/races")
+    looker.get_by_text("No race is waiting just now.").wait_for()
+    gather(server, [host], **{"Show it here, for anyone to join": "yes"})
+    looker.get_by_role("button", name="Join 1").click(timeout=WAIT)
+    expect(host.locator(".players li")).to_have_count(2, timeout=WAIT)
+
+
+def test_a_code_read_aloud_leads_to_the_race(visit: Visit, server: Server) -> None:
+    host, guest = visit(), visit()
+    gather(server, [host])
+    code = host.locator(".code code").inner_text()
+    guest.goto(f"{server.url}/races")
+    guest.get_by_label("Its code").fill(code.lower().replace("-", " "))
+    guest.get_by_role("button", name="Join").first.click()
+    expect(host.locator(".players li")).to_have_count(2, timeout=WAIT)
