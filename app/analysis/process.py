@@ -24,8 +24,8 @@ STOP_GRACE = 2.0
 GRACE = 30.0
 """Seconds that a task may take beside twice its budget before it is told to end."""
 
-START_LASTS = 120.0
-"""Seconds for a process to come up: its solver may have to be compiled first."""
+START_LASTS = 600.0
+"""Seconds for a process to come up: its solver may have to be compiled first, on a busy machine."""
 
 TICK = 0.05
 

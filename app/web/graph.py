@@ -132,6 +132,12 @@ def _bars(plies: str) -> list[Bar]:
 
 def _title(mark: str, first: int, last: int) -> str:
     facts = {"first": first, "last": last}
+    if first == last:
+        if mark == WON:
+            return gettext("Move %(first)s: it could be won.", first=first)
+        if mark == LOST:
+            return gettext("Move %(first)s: it could no longer be won.", first=first)
+        return gettext("Move %(first)s: not known.", first=first)
     if mark == WON:
         return gettext("Moves %(first)s to %(last)s: it could be won.", **facts)
     if mark == LOST:
