@@ -236,7 +236,20 @@ addEventListener("pointermove", event => {
   for (const pile of columns()) pile.classList.toggle("at", pile === over && held.moves.has(nameOf(pile)));
 });
 
-addEventListener("pointerup", event => drop(event, false));
+// A finger that rests on a card lets the player peek; lifting it is a tap all the same, though no click comes of it.
+let rested = null;
+table.addEventListener("pointerdown", () => { rested = null; }, true);
+table.addEventListener("contextmenu", event => {
+  if (event.pointerType !== "touch") return;
+  event.preventDefault();
+  rested = event.target;
+});
+
+addEventListener("pointerup", event => {
+  const tapped = rested;
+  rested = null;
+  if (tapped && !drag?.moving) { drop(event, true); tapped.click(); } else drop(event, false);
+});
 addEventListener("pointercancel", event => drop(event, true));
 
 function drop(event, cancelled) {

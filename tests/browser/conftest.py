@@ -8,6 +8,17 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
 
+from tests.support.server import Server
+
+
+@pytest.fixture(scope="session")
+def shared_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """One server for all: every test plays games of its own on it."""
+    one = Server(tmp_path_factory.mktemp("server"))
+    one.start()
+    yield one
+    one.kill()
+
 
 @pytest.fixture
 def context(browser: Browser) -> Iterator[BrowserContext]:

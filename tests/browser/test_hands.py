@@ -90,6 +90,21 @@ def test_a_triple_tap_by_finger_plays_once(browser: Browser, shared_server: Serv
     context.close()
 
 
+def test_a_slow_tap_by_finger_is_a_tap(browser: Browser, shared_server: Server) -> None:
+    context = browser.new_context(**PHONE)  # type: ignore[arg-type]
+    page = context.new_page()
+    begin(page, shared_server)
+    session = context.new_cdp_session(page)
+    for spot in ("#pile-stock button", "#pile-4 button.c:last-of-type"):
+        x, y = hands.point(page.locator(spot), 12, 12)
+        session.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]})
+        page.wait_for_timeout(1200)
+        session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    hands.at_ply(page, 1)
+    page.locator(".c.up").wait_for()
+    context.close()
+
+
 def test_quick_undos_are_each_played(page: Page, shared_server: Server) -> None:
     begin(page, shared_server, moves=4)
     undo = page.get_by_role("button", name="Undo")
