@@ -53,7 +53,9 @@ def test_published_won_games_have_their_scores(game: dict[str, object]) -> None:
     assert isinstance(moves, list)
     frame = replay(rules, start, moves)
     assert rules.outcome(frame.position).status == "won"
-    assert {name: score(name, rules, start, frame.position, frame.ply) for name in rules.scorings} == game["scores"]
+    assert {name: score(name, rules, start, frame.position, frame.ply) for name in rules.scorings} == game[
+        "scores"
+    ]
 
 
 @given(st.integers(0, 2**32), st.sampled_from([1, 2, 4]))
