@@ -1,12 +1,16 @@
 """The one place where the parts are put together."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from functools import partial
 
-from fastapi import FastAPI
+from fastapi import APIRouter, FastAPI
 from fastapi.concurrency import run_in_threadpool
+from fastapi.routing import APIRoute
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
 from starlette.staticfiles import StaticFiles
 
 from app import __version__
@@ -60,6 +64,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.include_router(analysis.api)
     app.include_router(analysis.pages)
     openapi.install(app)
+    _come_first(app, board.router, board.act)
+    _come_first(app, api.router, api.move)
     app.mount("/static", StaticFiles(directory=resource("static")), name="static")
 
     # From the inside out.
@@ -68,6 +74,24 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.add_middleware(LanguageMiddleware, secure=settings.secure_cookies)
     app.add_middleware(health.Watch, metrics=app.state.metrics)
     return app
+
+
+def _come_first(
+    app: FastAPI, router: APIRouter, endpoint: Callable[[Request, str], Awaitable[Response]]
+) -> None:
+    """Finds the endpoint of a game's entries before all others, and goes to it without FastAPI's own work.
+
+    Moves are what the server does most, and that work, looking for the route included, is an eighth of one
+    (measured: `make bench`). The route that is passed over stays for /openapi.json.
+    """
+
+    async def answer(request: Request) -> Response:
+        return await endpoint(request, request.path_params["game_id"])
+
+    path = next(
+        route.path for route in router.routes if isinstance(route, APIRoute) and route.endpoint is endpoint
+    )
+    app.router.routes.insert(0, Route(path, answer, methods=["POST"]))
 
 
 @asynccontextmanager
