@@ -11,6 +11,7 @@ const go = document.getElementById("go");
 const MOUSE_SLOP = 5, FINGER_SLOP = 9;      // px a press may wander before it is a drag
 const AGAIN_MS = 400, AGAIN_PX = 40;        // a press so soon and so near is the same press again
 const PEEK_MS = 350;
+const LIFTED_MS = 700;                      // a click so soon after a finger's tap is that tap's own
 const AWAY_MS = 120000;                     // without a sign of the player for so long, the clock stands still
 const RETRY_MS = [500, 1000, 2000, 4000, 8000, 15000];
 
@@ -163,39 +164,63 @@ function count(event) {
   return last.n;
 }
 
-table.addEventListener("click", event => {
-  const byHand = event.detail > 0;      // a key makes a click of no presses
+// What a tap on the table does. True if the button that was tapped is to do what buttons do.
+function tap(event, byHand) {
   const card = event.target.closest("button.c"), pile = pileOf(event.target), stock = event.target.closest(".stock");
-  const nth = byHand ? count(event) : 1;
-  const wasHeld = held;
-  if (!stock || held || nth > 1) { event.preventDefault(); event.stopPropagation(); }
-  if (byHand && dragged || held?.sent) return;
+  const nth = byHand ? count(event) : 1, wasHeld = held, collect = held && `collect-${held.name}`;
+  if (held?.sent) return false;
   if (nth === 2 && last.did === "take" && held && pile === held.pile) {
     last.did = "done";
     const to = root.contains("single") ? null : best();
     if (to) put(pileCalled(to)); else letGo(false);
-    return;
-  }
-  if (nth > 1 && (last.did === "done" || stock)) return;
-  const collect = held && `collect-${held.name}`;
-  if (held?.count === "13" && pile?.id === "pile-foundation" && legal().includes(collect)) {
+  } else if (nth > 1 && (last.did === "done" || stock)) {
+    return false;
+  } else if (held?.count === "13" && pile?.id === "pile-foundation" && legal().includes(collect)) {
     held.sent = true;
     send(collect);
-    return;
-  }
-  if (held && pile && pile !== held.pile && pile.matches(".columns > .pile")) {
+  } else if (held && pile && pile !== held.pile && pile.matches(".columns > .pile")) {
     put(pile);
     last.did = "put";
-    return;
+  } else if (held) {
+    letGo(false);
+    if (card && pile === wasHeld.pile && card !== wasHeld.button) pick(card, nth);
+  } else if (stock) {
+    return true;
+  } else if (card) {
+    pick(card, nth);
+  } else {
+    clearHint();
+    if (event.target.closest(".columns b.c")) tell(table.dataset.fixed);
   }
-  if (held) letGo(false);
-  if (stock) return;
-  if (card && !(wasHeld && (card === wasHeld.button || pile !== wasHeld.pile))) {
-    take(card);
-    if (nth === 1) last.did = "take";
-  } else if (!wasHeld && event.target.closest("b.c") && pile.matches(".columns > .pile")) tell(table.dataset.fixed);
-  else if (!wasHeld) clearHint();
+  return false;
+}
+
+function pick(card, nth) {
+  take(card);
+  if (nth === 1) last.did = "take";
+}
+
+table.addEventListener("click", event => {
+  const byHand = event.detail > 0;      // a key makes a click of no presses
+  const taken = byHand && (dragged || event.timeStamp - lifted < LIFTED_MS);
+  if (!taken && tap(event, byHand)) return;
+  event.preventDefault();
+  event.stopPropagation();
 }, true);
+
+// A finger's tap is taken when it lifts: browsers make no click of one that follows a drag at once, or that rests.
+let finger = null, lifted = -Infinity;
+
+table.addEventListener("pointerdown", event => {
+  finger = event.pointerType === "touch" && event.isPrimary ? { id: event.pointerId, x: event.clientX, y: event.clientY } : null;
+});
+table.addEventListener("contextmenu", event => { if (finger) event.preventDefault(); });
+table.addEventListener("pointerup", event => {
+  if (!finger || event.pointerId !== finger.id || drag?.moving) return;
+  if (Math.hypot(event.clientX - finger.x, event.clientY - finger.y) > FINGER_SLOP) return;
+  lifted = event.timeStamp;
+  if (tap(event, true)) send(event.target.closest("button").value);
+});
 
 // Elsewhere the same: what deals, restarts or gives up is done once, however often it is tapped at once.
 document.getElementById("tools").addEventListener("click", event => {
@@ -236,20 +261,7 @@ addEventListener("pointermove", event => {
   for (const pile of columns()) pile.classList.toggle("at", pile === over && held.moves.has(nameOf(pile)));
 });
 
-// A finger that rests on a card lets the player peek; lifting it is a tap all the same, though no click comes of it.
-let rested = null;
-table.addEventListener("pointerdown", () => { rested = null; }, true);
-table.addEventListener("contextmenu", event => {
-  if (event.pointerType !== "touch") return;
-  event.preventDefault();
-  rested = event.target;
-});
-
-addEventListener("pointerup", event => {
-  const tapped = rested;
-  rested = null;
-  if (tapped && !drag?.moving) { drop(event, true); tapped.click(); } else drop(event, false);
-});
+addEventListener("pointerup", event => drop(event, false));
 addEventListener("pointercancel", event => drop(event, true));
 
 function drop(event, cancelled) {
@@ -368,5 +380,8 @@ document.addEventListener("visibilitychange", () => {
   htmx.ajax("GET", act.getAttribute("action").replace(/act$/, "now?ply=") + status().dataset.ply, { source: act, swap: "none" });
 });
 
+// A page that was asked for without scripts may come with cards picked up; here they are picked up by hand.
+for (const target of table.querySelectorAll(".to")) target.remove();
+for (const picked of table.querySelectorAll(".up")) { picked.classList.remove("up"); picked.removeAttribute("aria-pressed"); }
 showHint();
 })();
