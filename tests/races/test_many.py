@@ -1,0 +1,28 @@
+"""Many players in many races at once over a bad network: nothing lost, nothing doubled, nothing foreign.
+
+The full size (100 players, 200 races) is ``python -m benchmarks.races``.
+"""
+
+import asyncio
+from collections.abc import Callable
+
+from app.db import Database
+from app.settings import Settings
+from tests.support.racing import Circuit
+from tests.support.reckoning import reckon
+from tests.support.server import Server
+
+
+def test_scripted_players_race_through_lost_doubled_and_stale_requests(
+    start_server: Callable[..., Server],
+) -> None:
+    server = start_server(race_countdown_seconds="0", solver_processes="0")
+    found = asyncio.run(Circuit(server.url, seed=5).run(players=12, races=12, at_once=4))
+    assert len(found.races) == 12
+    assert found.answers["409"] > 0
+    server.stop()
+    db = Database(Settings(data_dir=server.data_dir).database_url)
+    try:
+        assert reckon(db, found) == []
+    finally:
+        db.close()
