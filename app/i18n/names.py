@@ -6,6 +6,12 @@ from app.i18n.words import gettext, marked, marked_pair, ngettext
 
 _PATIENCES = {
     "spider": marked("Spider"),
+    "relaxed-spider": marked("Relaxed Spider"),
+    "spiderette": marked("Spiderette"),
+    "will-o-the-wisp": marked("Will o' the Wisp"),
+    "simple-simon": marked("Simple Simon"),
+    "scorpion": marked("Scorpion"),
+    "wasp": marked("Wasp"),
     "spilzone": marked("Spilzone"),
     # i18n: a patience from Finland, whose name says "hops"
     "hypyt": marked("Hypyt"),
@@ -40,6 +46,41 @@ _HOUSE_RULES: Mapping[tuple[str, int | str], str] = {
 }
 
 
+_PARAMS = {
+    "suits": marked("Suits"),
+    "rows": marked("A row is dealt"),
+    "collecting": marked("Complete runs are collected"),
+    "row": marked("The row"),
+    "jump": marked("The hop over two piles goes"),
+    "passes": marked("Passes through the stock"),
+    "upper": marked("The upper rows"),
+    "covered": marked("Covered pairs"),
+}
+
+_CHOICES: Mapping[tuple[str, int | str], str] = {
+    ("rows", "full-only"): marked("only when no column is empty"),
+    ("rows", "onto-spaces"): marked("onto empty columns too"),
+    ("collecting", "at-once"): marked("at once, by themselves"),
+    ("collecting", "by-hand"): marked("when I say so"),
+    ("jump", "right"): marked("to the right, as the source has it"),
+    ("jump", "left"): marked("to the left, as in Accordion"),
+    ("upper", "open"): marked("lie open"),
+    ("upper", "face-down"): marked("lie face down until nothing covers them"),
+    ("covered", "no"): marked("stay where they are"),
+    ("covered", "yes"): marked("may go, if nothing else lies on the upper card"),
+    ("passes", "unlimited"): marked("any number of passes"),
+}
+
+_SCORINGS_IN_WORDS = {
+    "moves500": marked("500 points at the start, less one for every move, and 100 for each run"),
+    "turns5": marked("5 points for each card turned up, and 100 for each run"),
+    "cards": marked("The cards that are gone; a game that was not won has a result too"),
+    "piles": marked(
+        "The piles that are left, the fewer the better; a game that was not won has a result too"
+    ),
+}
+
+
 def patience_name(key: str) -> str:
     """The name of a patience by its key."""
     return gettext(_PATIENCES[key]) if key in _PATIENCES else key
@@ -52,6 +93,18 @@ def setting_name(name: str, value: int | str) -> str:
     return gettext(_HOUSE_RULES[name, value]) if (name, value) in _HOUSE_RULES else ""
 
 
+def param_name(name: str) -> str:
+    """What a parameter decides, as the heading of its choices."""
+    return gettext(_PARAMS[name]) if name in _PARAMS else name
+
+
+def choice_name(name: str, value: int | str) -> str:
+    """One choice of a parameter, usual or not."""
+    if (name, value) in _CHOICES:
+        return gettext(_CHOICES[name, value])
+    return setting_name(name, value) or str(value)
+
+
 def game_name(key: str, params: Mapping[str, int | str]) -> str:
     """A patience with its settings: "Spider, 2 suits"."""
     settings = (setting_name(name, value) for name, value in params.items())
@@ -61,3 +114,8 @@ def game_name(key: str, params: Mapping[str, int | str]) -> str:
 def scoring_name(scoring: str) -> str:
     """The name of a scoring."""
     return gettext(_SCORINGS[scoring]) if scoring in _SCORINGS else scoring
+
+
+def scoring_in_words(scoring: str) -> str:
+    """What a scoring counts, in a sentence."""
+    return gettext(_SCORINGS_IN_WORDS[scoring]) if scoring in _SCORINGS_IN_WORDS else scoring_name(scoring)

@@ -8,8 +8,13 @@ from functools import cache
 from itertools import product
 
 from app.patience.errors import BadParams, UnknownPatience
+from app.patience.holy_seven import HolySeven
+from app.patience.hypyt import Hypyt
 from app.patience.patience import Params, Patience
+from app.patience.pyramid import Pyramid
 from app.patience.spider import Spider
+from app.patience.spider_family import RelaxedSpider, Scorpion, SimpleSimon, Spiderette, Wasp, WillOTheWisp
+from app.patience.spilzone import Spilzone
 
 _KINDS: dict[str, type[Patience]] = {}
 
@@ -97,5 +102,17 @@ def _forget() -> None:
     _by_prefix.cache_clear()
 
 
-for _kind in (Spider,):
+for _kind in (
+    Spider,
+    RelaxedSpider,
+    Spiderette,
+    WillOTheWisp,
+    SimpleSimon,
+    Scorpion,
+    Wasp,
+    Spilzone,
+    Pyramid,
+    Hypyt,
+    HolySeven,
+):
     register(_kind)

@@ -58,7 +58,11 @@ class Leaderboard:
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """A player's ended games of one patience with its parameters, in one scoring."""
+    """A player's ended games of one patience with its parameters, in one scoring.
+
+    Fewest entries and shortest time are those of won games; so is the best score, unless the scoring tells
+    how far a game came.
+    """
 
     prefix: str
     scoring: str
@@ -180,12 +184,14 @@ def statistics(conn: Connection, player_id: str) -> tuple[Statistics, ...]:
 def _statistics(prefix: str, scoring: str, rows: list[Row[Any]]) -> Statistics:
     won = [row for row in rows if row.won]
     streaks = [0, *_streaks(row.won for row in rows)]
+    best = min if scoring in LOWEST_FIRST else max
+    scores = [row.score for row in (rows if scoring in RESULTS else won)]
     return Statistics(
         prefix=prefix,
         scoring=scoring,
         ended=len(rows),
         won=len(won),
-        best_score=max((row.score for row in won), default=None),
+        best_score=best(scores, default=None),
         fewest_ply=min((row.ply for row in won), default=None),
         best_ms=min((row.ranked_ms for row in won), default=None),
         streak=streaks[-1],

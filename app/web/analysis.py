@@ -27,6 +27,7 @@ from app.web.bank import asker_of, unavailable
 from app.web.errors import Problem
 from app.web.forms import Form, form_of
 from app.web.limits import limit
+from app.web.presentation import look_of
 from app.web.templating import page
 
 Fields = Annotated[Form, Depends(form_of)]
@@ -322,7 +323,15 @@ def best_line(request: Request, game_id: str, step: str = "0") -> Response:
         raise Problem(400, "invalid_request")
     at = min(int(step), len(shown.best))
     piles = graph.piles_after(request, game, shown.best[:at])
-    return page(request, "analysis/best.html", game=game, piles=piles, at=at, best=shown.best)
+    return page(
+        request,
+        "analysis/best.html",
+        game=game,
+        piles=piles,
+        lay=look_of(game.patience),
+        at=at,
+        best=shown.best,
+    )
 
 
 def _ended(request: Request, game_id: str) -> tuple[Game, tuple[str, ...]]:

@@ -24,12 +24,15 @@ from app.games.game import TIME_UP, Game
 from app.games.service import Games
 from app.i18n import reasons
 from app.patience.errors import MalformedMove
+from app.patience.scoring import RESULTS
 from app.patience.view import PileView, view
 from app.players import service as players
 from app.players.players import Player
 from app.races.service import Races
+from app.solver.api import has_solver
 from app.web import deps, races, render, words
 from app.web.errors import Problem
+from app.web.presentation import Look, look_of
 from app.web.templating import page
 
 router = APIRouter(include_in_schema=False)
@@ -51,7 +54,6 @@ class Status:
     deal: str | None
     ply: int
     score: int
-    runs: int
     clock: int
     running: bool
     legal: str
@@ -67,6 +69,9 @@ class Status:
     collect: tuple[str, ...] = ()  # columns whose complete run may be collected by hand
     can_finish: bool = False
     time_up: bool = False
+    figures: tuple[words.Figure, ...] = ()
+    won: str = ""
+    counts: bool = False  # a game that was not won has a result too
 
 
 def status_of(
@@ -83,7 +88,6 @@ def status_of(
         deal=game.deal,
         ply=game.ply,
         score=game.score,
-        runs=game.patience.progress(game.position),
         clock=game.ranked_ms,
         running=game.first_at is not None and not over,
         legal=" ".join(legal),
@@ -99,8 +103,13 @@ def status_of(
         collect=tuple([move.removeprefix("collect-") for move in legal if move.startswith("collect-")]),
         can_finish=game.status == "playing"
         and not game.help_off
+        and look_of(game.patience).runs > 0
+        and has_solver(game.patience.key)
         and not any(pile.face_down for pile in game.position.piles),
         time_up=game.reason == TIME_UP,
+        figures=words.figures(game.patience, game.position),
+        won=words.won(game.patience) if over == "won" else "",
+        counts=game.scoring in RESULTS,
     )
 
 
@@ -121,12 +130,13 @@ async def act(request: Request, game_id: str) -> Response:
         return _to(game)
     now = view(game.patience, game.position)
     was = None if before is None else view(game.patience, before)
-    said = "" if acted.repeated else words.happened(move, acted.events, game.patience.progress(game.position))
+    said = "" if acted.repeated else words.happened(game.patience, move, acted.events, game.position)
     piles = render.changed(was, now)
     return _fragments(
         request,
         status_of(game, said, "quiet"),
         piles,
+        look_of(game.patience),
         render.dress_for(game.patience, player.preferences.dress),
     )
 
@@ -139,7 +149,7 @@ async def give_up(request: Request, game_id: str) -> Response:
         _, game = await _write(request, Games.give_up, game_id, ply)
     except errors.Refused as refused:
         return await _refused(request, refused)
-    return _fragments(request, status_of(game), (), "") if _by_htmx(request) else _to(game)
+    return _fragments(request, status_of(game)) if _by_htmx(request) else _to(game)
 
 
 @router.post("/g/{game_id}/hint")
@@ -160,8 +170,8 @@ def _hint(request: Request, game_id: str) -> Response:
         raise Problem(404, "not_found") from None
     except errors.Refused as refused:
         return say_no(request, refused)
-    status = status_of(game, words.suggestion(given.move, given.reason), hint=given.move or "")
-    return _fragments(request, status, (), "") if _by_htmx(request) else _board(request, game, status)
+    status = status_of(game, words.suggestion(game.patience, given.move, given.reason), hint=given.move or "")
+    return _fragments(request, status) if _by_htmx(request) else _board(request, game, status)
 
 
 # Looking
@@ -201,9 +211,12 @@ def _board(request: Request, game: Game, status: Status, code: int = 200, *, pic
     dress = render.dress_for(game.patience, deps.preferences_of(request).dress)
     picked = render.picked(pick, game.legal_moves())
     seen = view(game.patience, game.position)
-    piles = [render.shown(pile, dress=dress, pick=picked) for pile in seen.piles]
+    piles = render.table(game.patience, seen, dress=dress, pick=picked)
     race = _race(request, game)
-    return page(request, "board/game.html", code, game=game, piles=piles, s=status, r=race, live=True, oob="")
+    lay = look_of(game.patience)
+    return page(
+        request, "board/game.html", code, game=game, piles=piles, lay=lay, s=status, r=race, live=True, oob=""
+    )
 
 
 def _race(request: Request, game: Game) -> races.Shown | None:
@@ -220,10 +233,15 @@ def _race(request: Request, game: Game) -> races.Shown | None:
 
 
 def _fragments(
-    request: Request, status: Status, piles: Sequence[PileView], dress: str, code: int = 200
+    request: Request,
+    status: Status,
+    piles: Sequence[PileView] = (),
+    look: Look | None = None,
+    dress: str = "",
+    code: int = 200,
 ) -> Response:
     env: Environment = request.app.state.templates
-    shown = [render.shown(pile, dress=dress) for pile in piles]
+    shown = [render.shown(pile, look, dress=dress) for pile in piles]
     return HTMLResponse(env.get_template("board/_answer.html").render(s=status, piles=shown, live=True), code)
 
 
@@ -243,7 +261,7 @@ def say_no(request: Request, refused: errors.Refused) -> Response:
     code = 409 if stale else 422
     if not _by_htmx(request):
         return _board(request, game, status, code)
-    return _whole(request, game, status, code) if stale else _fragments(request, status, (), "", code)
+    return _whole(request, game, status, code) if stale else _fragments(request, status, code=code)
 
 
 def word(
@@ -252,7 +270,7 @@ def word(
     """The status with a word to the player, for the board's other helpers; without scripts the whole page."""
     status = status_of(game, say, tone, poll=poll)
     if _by_htmx(request):
-        return _fragments(request, status, (), "", code)
+        return _fragments(request, status, code=code)
     return _board(request, game, status, code)
 
 
@@ -264,7 +282,8 @@ def played_on(request: Request, game: Game) -> Response:
 def _whole(request: Request, game: Game, status: Status, code: int = 200) -> Response:
     """All piles, as fragments."""
     dress = render.dress_for(game.patience, deps.preferences_of(request).dress)
-    return _fragments(request, status, view(game.patience, game.position).piles, dress, code)
+    piles = view(game.patience, game.position).piles
+    return _fragments(request, status, piles, look_of(game.patience), dress, code)
 
 
 def _by_htmx(request: Request) -> bool:

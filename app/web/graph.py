@@ -179,8 +179,8 @@ def _summary(plies: str, turn: int | None, *, won: bool) -> str:
     )
 
 
-def piles_after(request: Request, game: Game, moves: tuple[str, ...]) -> list[render.PileShown]:
+def piles_after(request: Request, game: Game, moves: tuple[str, ...]) -> tuple[render.PileShown, ...]:
     """The table after some moves from the opening, as its owner likes to see it."""
     position = position_at(game.code, moves, len(moves))
     dress = render.dress_for(game.patience, deps.preferences_of(request).dress)
-    return [render.shown(pile, dress=dress) for pile in view(game.patience, position).piles]
+    return render.table(game.patience, view(game.patience, position), dress=dress)

@@ -18,22 +18,24 @@ from app.patience.errors import BadParams, UnknownPatience
 from app.patience.patience import Patience
 from app.patience.view import view
 from app.ranking import service as ranking
+from app.solver.api import has_solver
 from app.web import analysis, bank, deps, learning, picture, render, rules_pages
 from app.web.errors import Problem
 from app.web.forms import Form, form_of
+from app.web.presentation import look_of, style_of, tiles
 from app.web.replaying import position_at, replay_of
 from app.web.templating import page
 
 router = APIRouter(include_in_schema=False)
 Fields = Annotated[Form, Depends(form_of)]
 
-HOUSE_RULES = ("rows", "collecting")
 MOST_PAGES = 500
 
 
 @router.get("/")
 def home(request: Request) -> Response:
-    return page(request, "pages/home.html", games=_unfinished(request), fan=render.fan())
+    about = [(key, style_of(key).about) for key in registry.keys()]  # noqa: SIM118 - a function, no mapping
+    return page(request, "pages/home.html", games=_unfinished(request), fan=render.fan(), patiences=about)
 
 
 # Beginning a game
@@ -42,7 +44,16 @@ def home(request: Request) -> Response:
 @router.get("/play/{patience}")
 def play(request: Request, patience: str) -> Response:
     kind = _kind(patience)
-    return page(request, "pages/play.html", kind=kind, games=_unfinished(request))
+    return page(
+        request,
+        "pages/play.html",
+        kind=kind,
+        tiles=tiles(kind),
+        scorings=registry.get(patience).scorings,
+        winnable=has_solver(patience),
+        others=registry.keys(),
+        games=_unfinished(request),
+    )
 
 
 @router.post("/play/{patience}")
@@ -150,7 +161,7 @@ def deal_page(request: Request, code: str) -> Response:
     if deal.code != code:
         return RedirectResponse(f"/d/{deal.code}", 308)
     dress = render.dress_for(deal.patience, deps.preferences_of(request).dress)
-    piles = [render.shown(pile, dress=dress) for pile in view(deal.patience, deal.start).piles]
+    piles = render.table(deal.patience, view(deal.patience, deal.start), dress=dress)
     with request.app.state.db.read() as conn:
         tables = [
             (
@@ -166,6 +177,7 @@ def deal_page(request: Request, code: str) -> Response:
         "pages/deal.html",
         deal=deal,
         piles=piles,
+        lay=look_of(deal.patience),
         tables=tables,
         verdict=analysis.deal_verdict(request, deal),
         link=f"{deps.origin_of(request)}/d/{deal.code}",
@@ -183,17 +195,18 @@ def _bad_deal(request: Request, error: BadDealCode) -> Response:
 def leaderboard(
     request: Request,
     table: str = "spider4",
-    scoring: str = "moves500",
+    scoring: str = "",
     period: ranking.Period = "all",
     deals: ranking.Deals = "sealed",
     clean: str = "",
     number: str = "1",
 ) -> Response:
-    """A table of won games. ``table`` names a patience and parameters (``spider2``), ``number`` the page."""
+    """A table of results. ``table`` names a patience and parameters by their prefix, ``number`` the page."""
     try:
         patience = registry.by_prefix(table)
     except UnknownPatience:
         raise Problem(404, "not_found") from None
+    scoring = scoring or patience.scorings[0]
     known = (
         scoring in patience.scorings
         and clean in {"", "1"}
@@ -220,11 +233,22 @@ def leaderboard(
         request,
         "pages/leaderboard.html",
         patience=patience,
-        patiences=[registry.get(patience.key, {"suits": suits}) for suits in (1, 2, 4)],
+        patiences=_tables(patience),
+        kinds=[registry.get(key) for key in registry.keys()],  # noqa: SIM118 - a function, no mapping
         board=board,
         chosen=chosen,
         number=int(number),
     )
+
+
+def _tables(patience: Patience) -> list[Patience]:
+    """The tables beside that of a patience: those of its first parameter, and all that it has otherwise."""
+    kind = registry.kind(patience.key)
+    if not kind.choices:
+        return [patience]
+    name = next(iter(kind.choices))
+    rest = {key: value for key, value in patience.params.items() if key != name}
+    return [registry.get(patience.key, {**rest, name: tile.value}) for tile in tiles(kind)]
 
 
 # Replays
@@ -253,10 +277,11 @@ def replay(request: Request, game_id: str, ply: str = "", since: str = "") -> Re
             if since
             else None
         )
-        shown = [render.shown(pile, dress=dress) for pile in render.changed(was, now)]
+        look = look_of(game.patience)
+        shown = [render.shown(pile, look, dress=dress) for pile in render.changed(was, now)]
         return page(request, "board/_replayed.html", piles=shown, r=step)
-    shown = [render.shown(pile, dress=dress) for pile in now.piles]
-    return page(request, "pages/replay.html", piles=shown, r=step, game=game)
+    piles = render.table(game.patience, now, dress=dress)
+    return page(request, "pages/replay.html", piles=piles, lay=look_of(game.patience), r=step, game=game)
 
 
 def _ply(text: str, last: int, *, otherwise: int) -> int:
@@ -273,17 +298,24 @@ def _ply(text: str, last: int, *, otherwise: int) -> int:
 @router.get("/rules/{patience}")
 def rules(request: Request, patience: str) -> Response:
     _kind(patience)
-    examples = rules_pages.EXAMPLES.get(patience)
-    if examples is None:
+    found = rules_pages.PAGES.get(patience)
+    if found is None:
         raise Problem(404, "not_found")
-    return page(request, f"pages/rules_{patience}.html", example=examples())
+    kinds = registry.keys()
+    return page(
+        request,
+        f"pages/{found.template}",
+        example=found.examples(),
+        kind=registry.kind(patience),
+        kinds=kinds,
+    )
 
 
 @router.get("/learn")
 def learn(request: Request, step: str = "0") -> Response:
     lesson = learning.lesson()
     at = _ply(step, len(lesson.moves), otherwise=0)
-    piles = [render.shown(pile) for pile in view(lesson.deal.patience, lesson.positions[at]).piles]
+    piles = render.table(lesson.deal.patience, view(lesson.deal.patience, lesson.positions[at]))
     return page(
         request,
         "pages/learn.html",

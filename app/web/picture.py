@@ -1,6 +1,7 @@
 """The preview picture of a deal's link, 1200 x 630: its opening as a player sees it, drawn with Pillow."""
 
 import io
+from collections.abc import Sequence
 from functools import lru_cache
 
 from PIL import Image, ImageDraw, ImageFont
@@ -11,6 +12,7 @@ from app.i18n import using
 from app.i18n.cards import card_index
 from app.i18n.names import game_name
 from app.patience.view import PileView, view
+from app.web.presentation import Look, look_of
 
 WIDTH, HEIGHT = 1200, 630
 SCALE = 2  # drawn larger and made smaller: Pillow's shapes have hard edges
@@ -34,15 +36,37 @@ def png(code: str) -> bytes:
     _text(draw, LEFT, 26, "Spindel", 46, "#fff")
     with using("en"):  # one picture for all: previews are fetched by machines
         _text(draw, LEFT + 220, 36, game_name(deal.patience.key, deal.patience.params), 34, GOLD)
-        columns = [pile for pile in view(deal.patience, deal.start).piles if pile.role == "tableau"]
-        for number, pile in enumerate(columns):
-            _column(draw, LEFT + number * (CARD_WIDTH + GAP), pile)
+        look, piles = look_of(deal.patience), view(deal.patience, deal.start).piles
+        if look.columns:
+            for number, pile in enumerate(pile for pile in piles if pile.role == "tableau"):
+                _column(draw, LEFT + number * (CARD_WIDTH + GAP), pile)
+        else:
+            _lines(draw, look, piles)
     if len(code) <= LONGEST_CODE:
         _text(draw, LEFT, HEIGHT - 62, code, 34, "#fff")
     small = image.resize((WIDTH, HEIGHT), Image.Resampling.LANCZOS)
     file = io.BytesIO()
     small.quantize(96).save(file, "PNG", optimize=True)
     return file.getvalue()
+
+
+def _lines(draw: Draw, look: Look, piles: Sequence[PileView]) -> None:
+    """The tableau line by line, overlapping as far as there is no room for whole lines."""
+    tableau = [pile for pile in piles if pile.role == "tableau"]
+    lines = [
+        line[at : at + look.wide] for line in look.arranged(tableau) for at in range(0, len(line), look.wide)
+    ]
+    lines = [line for line in lines if line]
+    pitch = min(CARD_HEIGHT + GAP, (HEIGHT - TOP - CARD_HEIGHT - 76) / max(len(lines) - 1, 1))
+    step = min(CARD_WIDTH + GAP, (WIDTH - 2 * GAP - CARD_WIDTH) / max(look.wide - 1, 1))
+    for number, line in enumerate(lines):
+        left = (WIDTH - CARD_WIDTH - step * (len(line) - 1)) / 2
+        for at, pile in enumerate(line):
+            x, y = left + at * step, TOP - 24 + number * pitch
+            if pile.cards:
+                _face(draw, x, y, pile.cards[-1])
+            elif pile.count:
+                _back(draw, x, y)
 
 
 def _column(draw: Draw, x: int, pile: PileView) -> None:
@@ -57,7 +81,7 @@ def _column(draw: Draw, x: int, pile: PileView) -> None:
         y += UP * tight
 
 
-def _back(draw: Draw, x: int, y: float) -> None:
+def _back(draw: Draw, x: float, y: float) -> None:
     _box(draw, x, y, CARD_WIDTH, CARD_HEIGHT, PAPER, 8, "#b9b4a6")
     _box(draw, x + 5, y + 5, CARD_WIDTH - 10, CARD_HEIGHT - 10, BACK, 6)
     for step in range(0, CARD_WIDTH - 22, 12):
@@ -65,7 +89,7 @@ def _back(draw: Draw, x: int, y: float) -> None:
         _line(draw, x + 17 + step, y + 17, x + 23 + step, y + 9, LINE)
 
 
-def _face(draw: Draw, x: int, y: float, card: Card) -> None:
+def _face(draw: Draw, x: float, y: float, card: Card) -> None:
     _box(draw, x, y, CARD_WIDTH, CARD_HEIGHT, PAPER, 8, "#b9b4a6")
     ink = INK[card.suit]
     _text(draw, x + 8, y + 4, card_index(card.text), 38, ink)

@@ -26,6 +26,7 @@ from app.web import deps, render
 from app.web.errors import Problem
 from app.web.forms import Form, form_of
 from app.web.limits import limit
+from app.web.presentation import look_of
 from app.web.race_api import problem_of
 from app.web.render import PileShown
 from app.web.replaying import position_at
@@ -306,10 +307,17 @@ def replay(request: Request, race_id: str, ply: str = "0") -> Response:
             texts = logs[row.seat.seat]
             mine = min(at, len(texts))
             seen = view(race.patience, position_at(race.code, texts, mine))
-            piles = tuple([render.shown(pile, dress=dress) for pile in seen.piles])
+            piles = render.table(race.patience, seen, dress=dress)
             tables.append(Table(row, mine, len(texts), piles))
     return page(
-        request, "races/replay.html", r=found, tables=tables, at=at, last=longest, deal=deal_of(race.code)
+        request,
+        "races/replay.html",
+        r=found,
+        tables=tables,
+        lay=look_of(race.patience),
+        at=at,
+        last=longest,
+        deal=deal_of(race.code),
     )
 
 

@@ -7,20 +7,21 @@ from app.games.game import Game, deal_of
 from app.patience.position import Position
 from app.patience.replay import frames
 from app.patience.scoring import score
+from app.web.words import Figure, figures
 
 KEPT = 64  # games whose positions are remembered
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Where a replay stands. ``entry`` led here; ``score`` and ``runs`` as they were then."""
+    """Where a replay stands. ``entry`` led here; ``score`` and ``figures`` as they were then."""
 
     game: str
     ply: int
     last: int
     entry: str
     score: int
-    runs: int
+    figures: tuple[Figure, ...]
 
 
 @lru_cache(maxsize=KEPT)
@@ -43,5 +44,5 @@ def replay_of(game: Game, texts: tuple[str, ...], ply: int) -> Step:
         last=len(texts),
         entry=texts[ply - 1] if ply else "",
         score=score(game.scoring, game.patience, game.start, position, ply),
-        runs=game.patience.progress(position),
+        figures=figures(game.patience, position),
     )

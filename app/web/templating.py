@@ -46,7 +46,7 @@ def environment() -> Environment:
     )
     words.install(env)
     # What the board's parts ask for and most pages leave out: they show cards, and are not played on.
-    env.globals.update(static=static, live=False, oob="", ns="")
+    env.globals.update(static=static, live=False, oob="", ns="", lay=None)
     return env
 
 

@@ -18,10 +18,18 @@ const RETRY_MS = [500, 1000, 2000, 4000, 8000, 15000];
 const status = () => document.getElementById("status");
 const say = () => status().querySelector(".say");
 const pileOf = node => node?.closest?.(".pile");
-const nameOf = pile => pile.id.slice("pile-".length);
+const nameOf = pile => pile.dataset.name ?? pile.id.slice("pile-".length);
 const columns = () => [...table.querySelectorAll(".columns > .pile")];
+// In lines, the piles on which something lies, or may be put.
+const inLines = () => [...table.querySelectorAll(".line > .pile:not(.stock)")].filter(pile => cardsOf(pile).length || pile.matches(".may"));
 const legal = () => status().dataset.legal.split(" ").filter(Boolean);
 const root = document.documentElement.classList;
+
+// A move taken apart: onto a place (-), together with one (+), or by itself.
+function read(move) {
+  const [, a, join = "", b = "", n = "1"] = move.match(/^([a-z0-9]+?)(?:([-+])([a-z0-9]+?)(?:x(\d+))?)?$/i) ?? [];
+  return { a, join, b, n };
+}
 
 function tell(words, tone = "") {
   const line = say();
@@ -98,22 +106,24 @@ document.addEventListener("htmx:after:swap", () => {
   tick();
 });
 
-// Picking up. `held` is what is picked: the cards, where from, and the moves they have, by column.
+// Picking up. `held` is what is picked: the cards, where from, and the moves they have, by place. A card that may go by
+// itself has its own place among them.
 
 let held = null;
 
 function take(button) {
   letGo(false);
-  const [name, count] = button.value.split("x"), pile = pileOf(button), all = cardsOf(pile);
+  const [, name, count] = button.value.match(/^(.+?)x(\d+)$/), pile = pileOf(button), all = cardsOf(pile);
   const moves = new Map();
   for (const move of legal()) {
-    const [, source, target, many] = move.match(/^(\d+)-(\d+)x(\d+)$/) ?? [];
-    if (source === name && many === count) moves.set(target, move);
+    const { a, join, b, n } = read(move);
+    if (join === "+" && b === name && count === "1") moves.set(a, move);
+    else if (a === name && n === count) moves.set(b || name, move);
   }
   held = { pile, name, count, button, moves, cards: all.slice(all.indexOf(button)) };
   held.cards.forEach(card => card.classList.add("up"));
   button.setAttribute("aria-pressed", "true");
-  for (const target of moves.keys()) pileCalled(target).classList.add("may");
+  for (const target of moves.keys()) if (target !== name) pileCalled(target).classList.add("may");
   const words = moves.size ? table.dataset.picked : table.dataset.nowhere;
   tell(words.replace("{card}", button.getAttribute("aria-label")).replace("{columns}", [...moves.keys()].join(", ")), "quiet");
 }
@@ -135,9 +145,13 @@ function letGo(back) {
   }
 }
 
-// To a column. If the rules do not allow it the server says why; nothing is decided here.
+// To a place. If the rules do not allow it the server says why; nothing is decided here.
 function put(pile) {
-  const move = held.moves.get(nameOf(pile)) ?? `${held.name}-${nameOf(pile)}x${held.count}`;
+  const to = nameOf(pile);
+  let move = held.moves.get(to);
+  if (!move && !/^\d+$/.test(to) && !pile.dataset.name) { letGo(true); return; }
+  move ??= held.pile.matches(".stock") ? `${held.name}-${to}`
+    : table.dataset.refused.replace("{a}", held.name).replace("{b}", to).replace("{n}", held.count);
   held.sent = true;
   send(move);
 }
@@ -178,13 +192,13 @@ function tap(event, byHand) {
   } else if (held?.count === "13" && pile?.id === "pile-foundation" && legal().includes(collect)) {
     held.sent = true;
     send(collect);
-  } else if (held && pile && pile !== held.pile && pile.matches(".columns > .pile")) {
+  } else if (held && pile && pile !== held.pile && pile.matches(".columns > .pile, .line > .pile:not(.stock), .may")) {
     put(pile);
     last.did = "put";
   } else if (held) {
     letGo(false);
     if (card && pile === wasHeld.pile && card !== wasHeld.button) pick(card, nth);
-  } else if (stock) {
+  } else if (stock && !card) {
     return true;
   } else if (card) {
     pick(card, nth);
@@ -198,6 +212,7 @@ function tap(event, byHand) {
 function pick(card, nth) {
   take(card);
   if (nth === 1) last.did = "take";
+  if (held.moves.size === 1 && held.moves.has(held.name)) { last.did = "put"; put(held.pile); }
 }
 
 table.addEventListener("click", event => {
@@ -239,7 +254,7 @@ table.addEventListener("pointerdown", event => {
   dragged = false;
   if (!event.isPrimary || event.button !== 0) return;
   const card = event.target.closest(".c");
-  if (!card || !card.closest(".columns")) return;
+  if (!card || !card.closest(".pile")) return;
   peek = setTimeout(() => card.classList.add("peek"), PEEK_MS);
   if (card.matches("button")) drag = { id: event.pointerId, x: event.clientX, y: event.clientY, card, slop: event.pointerType === "mouse" ? MOUSE_SLOP : FINGER_SLOP };
 });
@@ -258,7 +273,7 @@ addEventListener("pointermove", event => {
   }
   for (const card of held.cards) card.style.transform = `translate(${dx}px, ${dy}px)`;
   const over = landing(event);
-  for (const pile of columns()) pile.classList.toggle("at", pile === over && held.moves.has(nameOf(pile)));
+  for (const pile of landings()) pile.classList.toggle("at", pile === over && pile !== held.pile && held.moves.has(nameOf(pile)));
 });
 
 addEventListener("pointerup", event => drop(event, false));
@@ -272,19 +287,25 @@ function drop(event, cancelled) {
   if (!moving || !held) return;
   acts++;
   const onto = cancelled ? null : landing(event);
-  if (onto && onto !== held.pile) put(onto);
+  const alone = held.moves.has(held.name) && onto !== held.pile && !(onto && held.moves.has(nameOf(onto)));
+  if (alone && !cancelled) put(held.pile);
+  else if (onto && onto !== held.pile) put(onto);
   else letGo(true);
 }
 
-// Where cards would land if let go now: the nearest column that takes them, if it is near; else the one beneath.
+const landings = () => [...new Set([...columns(), ...inLines(), ...table.querySelectorAll(".may")])];
+
+// Where cards would land if let go now: the nearest place that takes them, if it is near; else the one beneath. A column
+// reaches from top to bottom.
 function landing(event) {
   const area = table.getBoundingClientRect(), margin = 60;
   if (event.clientY < area.top - margin || event.clientY > area.bottom + margin) return null;
-  const box = held.cards[0].getBoundingClientRect(), middle = box.left + box.width / 2;
+  const box = held.cards[0].getBoundingClientRect(), middle = box.left + box.width / 2, level = box.top + box.height / 2;
   let nearest = null, taking = null, least = Infinity, leastTaking = Infinity;
-  for (const pile of columns()) {
-    const place = pile.getBoundingClientRect(), centre = place.left + place.width / 2;
-    const far = Math.min(Math.abs(centre - middle), Math.abs(centre - event.clientX)) / place.width;
+  for (const pile of landings()) {
+    const place = pile.getBoundingClientRect(), centre = place.left + place.width / 2, height = place.top + place.height / 2;
+    let far = Math.min(Math.abs(centre - middle), Math.abs(centre - event.clientX)) / place.width;
+    if (!pile.matches(".columns > .pile")) far = Math.max(far, Math.min(Math.abs(height - level), Math.abs(height - event.clientY)) / place.height);
     if (far < least) { least = far; nearest = pile; }
     if (held.moves.has(nameOf(pile)) && far < leastTaking) { leastTaking = far; taking = pile; }
   }
@@ -296,28 +317,31 @@ function endPeek() {
   table.querySelector(".peek")?.classList.remove("peek");
 }
 
-// Keys. Arrows go from column to column, and up and down to where the run is cut; a digit names a column.
+// Keys. Arrows go from place to place, and in a column up and down to where the run is cut; a digit names a place.
 
 let keyed = false;
 addEventListener("pointerdown", () => { keyed = false; }, true);
 addEventListener("keydown", () => { keyed = true; }, true);
 
 function focusOn(pile) {
+  if (!pile) return;
   const end = [...pile.querySelectorAll("button")].at(-1);
   (held || !end ? pile : end).focus();
 }
 
 table.addEventListener("keydown", event => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
-  const all = [...columns(), pileCalled("stock")], pile = pileOf(event.target), at = all.indexOf(pile);
+  const first = columns().length ? columns() : inLines(), all = [...first, pileCalled("stock")].filter(Boolean);
+  const pile = pileOf(event.target), at = all.indexOf(pile);
   const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key], rise = { ArrowUp: -1, ArrowDown: 1 }[event.key];
-  const other = { u: "undo", z: "undo", r: "redo", y: "redo", d: "deal" }[event.key.toLowerCase()];
+  const other = { u: "undo", z: "undo", r: "redo", y: "redo", d: stockWord() }[event.key.toLowerCase()];
   if (step && pile) focusOn(all[(at + step + all.length) % all.length]);
+  else if (rise && pile?.matches(".line > .pile")) focusOn(beyond(pile, all, rise));
   else if (rise && pile) {
     const cuts = [...pile.querySelectorAll("button.c")];
     if (cuts.length) cuts[Math.min(Math.max(cuts.indexOf(document.activeElement) + rise, 0), cuts.length - 1)].focus();
-  } else if (/^\d$/.test(event.key)) focusOn(all[(Number(event.key) + 9) % 10]);
-  else if (event.key === "Home" || event.key === "End") focusOn(all[event.key === "Home" ? 0 : 9]);
+  } else if (/^\d$/.test(event.key)) focusOn(pileCalled(event.key === "0" ? "10" : event.key) ?? all[(Number(event.key) + 9) % 10]);
+  else if (event.key === "Home" || event.key === "End") focusOn(first.at(event.key === "Home" ? 0 : -1));
   else if (event.key === "Escape") letGo(true);
   else if ((event.key === "Enter" || event.key === " ") && event.target === pile) {
     if (held && !held.sent && pile !== held.pile) put(pile); else letGo(false);
@@ -327,13 +351,25 @@ table.addEventListener("keydown", event => {
   event.preventDefault();
 });
 
+const stockWord = () => table.querySelector(".stock > button:not(.c)")?.value ?? table.dataset.word;
+
+// The nearest pile of the lines above or below.
+function beyond(pile, all, rise) {
+  const here = pile.getBoundingClientRect(), far = one => {
+    const box = one.getBoundingClientRect(), down = (box.top - here.top) * rise;
+    return down < here.height * .2 ? Infinity : down * 3 + Math.abs(box.left - here.left);
+  };
+  return all.filter(one => far(one) < Infinity).sort((a, b) => far(a) - far(b))[0];
+}
+
 function keepFocus(from) {
   if (!keyed) return;
   const active = document.activeElement;
   if (active !== document.body && !table.contains(active)) return;
-  const target = asked.match(/^\d+-(\d+)x/)?.[1];
-  const pile = (target && pileCalled(target)) || pileOf(active) || from;
-  if (pile && (active === document.body || asked.includes("-"))) focusOn(pile);
+  const target = read(asked).b;
+  let pile = (target && pileCalled(target)) || pileOf(active) || from;
+  if (pile?.matches(".line > .pile:not(.stock)") && !cardsOf(pile).length) pile = inLines()[0];
+  if (pile && (active === document.body || target)) focusOn(pile);
 }
 
 // Hints.
@@ -345,10 +381,11 @@ function clearHint() {
 function showHint() {
   const move = status().dataset.hint;
   if (!move) return;
-  const [, source, target, count] = move.match(/^(\d+)-(\d+)x(\d+)$/) ?? [];
-  if (!source) { pileCalled(move === "deal" ? "stock" : move.split("-")[1])?.classList.add("hinted"); return; }
-  for (const card of cardsOf(pileCalled(source)).slice(-count)) card.classList.add("hinted");
-  pileCalled(target).classList.add("hinted");
+  const { a, join, b, n } = read(move), source = pileCalled(a) ?? (join ? null : pileCalled("stock")), target = pileCalled(b);
+  if (source?.matches(".stock")) source.classList.add("hinted");
+  else if (source) for (const card of cardsOf(source).slice(-n)) card.classList.add("hinted");
+  if (join === "+") cardsOf(target).at(-1)?.classList.add("hinted");
+  else target?.classList.add("hinted");
 }
 
 // The clock that is shown. It runs from the first move on while the player is here; the time that ranks is the server's.

@@ -3,7 +3,7 @@ window.glide = (() => {
 "use strict";
 
 const table = document.getElementById("table"), root = document.documentElement.classList;
-const pileCalled = name => document.getElementById("pile-" + name);
+const pileCalled = name => document.getElementById("pile-" + name) ?? table.querySelector(`.pile[data-name="${name}"]`);
 const cardsOf = pile => [...pile.querySelectorAll(":scope > i, :scope > .c")];
 const keyOf = card => card.tagName === "I" ? "?" : card.classList[1] + card.classList[2];
 
@@ -11,10 +11,10 @@ function photograph() {
   const photo = new Map();
   for (const pile of table.querySelectorAll(".pile")) {
     const stock = pile.classList.contains("stock");
-    photo.set(pile.id, (stock ? [...pile.querySelectorAll("i")] : cardsOf(pile)).map(card => ({ key: keyOf(card), box: card.getBoundingClientRect() })));
+    photo.set(pile.id, (stock ? [] : cardsOf(pile)).map(card => ({ key: keyOf(card), box: card.getBoundingClientRect() })));
   }
-  photo.stock = pileCalled("stock").getBoundingClientRect();
-  photo.foundation = pileCalled("foundation").getBoundingClientRect();
+  photo.places = new Map(["stock", "foundation"].map(name => [name, pileCalled(name)]).filter(([, pile]) => pile)
+    .map(([name, pile]) => [name, { box: pile.getBoundingClientRect(), count: Number(pile.dataset.count) }]));
   return photo;
 }
 
@@ -41,14 +41,14 @@ function animate(before) {
     if (old.length > same) gone.set(old.slice(same).map(card => card.key).join(), old.slice(same));
     if (now.length > same) come.push([pile, now.slice(same)]);
   }
-  const fewer = name => before.get("pile-" + name).length > pileCalled(name).querySelectorAll("i, .c").length;
+  const fewer = name => before.places.has(name) && before.places.get(name).count > Number(pileCalled(name).dataset.count);
   let nth = 0;
   for (const [pile, cards] of come) {
     const boxes = gone.get(cards.map(keyOf).join())?.map(card => card.box);
     let from = boxes;
     if (!from && pile.id === "pile-foundation") from = [[...gone.values()].sort((a, b) => b.length - a.length)[0]?.at(-1)?.box];
-    else if (!from && fewer("stock")) from = cards.map(() => before.stock);
-    else if (!from && fewer("foundation")) from = cards.map(() => before.foundation);
+    else if (!from && fewer("stock")) from = cards.map(() => before.places.get("stock").box);
+    else if (!from && fewer("foundation")) from = cards.map(() => before.places.get("foundation").box);
     if (!from || !from[0]) continue;
     const wait = boxes ? 0 : nth++ * time / 8;
     glide(pile, cards, from, time, wait);
