@@ -22,6 +22,10 @@ from typing import Any, TextIO
 from app.analysis.work import Solver, perform
 
 
+LIBRARIES_MB = 110
+"""What the compiler's libraries take beside the memory that can be bounded."""
+
+
 def main(module: str, memory_mb: int, niceness: int) -> None:
     answers = _own_stdout()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the server's business
@@ -91,7 +95,7 @@ def be_polite(memory_mb: int, niceness: int) -> None:
         return
     with contextlib.suppress(OSError, ValueError, AttributeError):
         # RLIMIT_AS would count what compilers only reserve; this counts what is written to.
-        limit = memory_mb * 1024 * 1024
+        limit = (memory_mb - LIBRARIES_MB) * 1024 * 1024
         resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
 
 
