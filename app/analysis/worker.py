@@ -21,7 +21,6 @@ from typing import Any, TextIO
 
 from app.analysis.work import Solver, perform
 
-
 LIBRARIES_MB = 110
 """What the compiler's libraries take beside the memory that can be bounded."""
 
