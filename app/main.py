@@ -23,8 +23,10 @@ from app.games.service import Games
 from app.i18n.middleware import LanguageMiddleware
 from app.migrate import migrate
 from app.players import service as players
+from app.races import daily as daily_deals
 from app.races import store as races_store
 from app.races.clockwork import Clockwork
+from app.races.daily import DailyDeals
 from app.races.hub import Hub
 from app.races.service import Races
 from app.ranking import service as ranking
@@ -35,6 +37,7 @@ from app.web import (
     analysis,
     api,
     board,
+    daily,
     deps,
     devices,
     errors,
@@ -59,7 +62,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.templates = templating.environment()
     app.state.metrics = health.Metrics()
     app.state.stopping = lambda: None
-    for part in (health, api, race_api, live, board, pages, races, account, devices):
+    for part in (health, api, race_api, live, board, pages, races, daily, account, devices):
         app.include_router(part.router)
     app.include_router(analysis.api)
     app.include_router(analysis.pages)
@@ -105,7 +108,12 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     games.on_end.append(ranking.record)
     games.on_change.append(app.state.metrics.changed)
     # Players have one list of listeners for the process, whatever applications there are in it.
-    for listener in (games_store.reassign, ranking_store.reassign, races_store.reassign):
+    for listener in (
+        games_store.reassign,
+        ranking_store.reassign,
+        races_store.reassign,
+        daily_deals.reassign,
+    ):
         if listener not in players.on_merge:
             players.on_merge.append(listener)
     players.on_export["games"] = games_export.games_of
@@ -143,7 +151,8 @@ async def _open_races(app: FastAPI, games: Games) -> Clockwork:
     games.on_held.append(found.entered)
     players.on_delete.append(found.forget)
     await db.submit(found.all_away)
-    clockwork = Clockwork(db, found)
+    app.state.daily = days = DailyDeals(db, games)
+    clockwork = Clockwork(db, found, days)
     found.on_due = clockwork.due
     return clockwork
 
