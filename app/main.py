@@ -24,6 +24,7 @@ from app.i18n.middleware import LanguageMiddleware
 from app.migrate import migrate
 from app.players import service as players
 from app.races import daily as daily_deals
+from app.races import rating
 from app.races import store as races_store
 from app.races.clockwork import Clockwork
 from app.races.daily import DailyDeals
@@ -47,6 +48,7 @@ from app.web import (
     pages,
     race_api,
     races,
+    ratings,
     templating,
 )
 
@@ -62,7 +64,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.templates = templating.environment()
     app.state.metrics = health.Metrics()
     app.state.stopping = lambda: None
-    for part in (health, api, race_api, live, board, pages, races, daily, account, devices):
+    for part in (health, api, race_api, live, board, pages, races, daily, ratings, account, devices):
         app.include_router(part.router)
     app.include_router(analysis.api)
     app.include_router(analysis.pages)
@@ -149,6 +151,7 @@ async def _open_races(app: FastAPI, games: Games) -> Clockwork:
     app.state.races = found = Races(db, games, hub, countdown=1000 * settings.race_countdown_seconds)
     app.state.streams = live.Streams(db, found, hub, limited=settings.rate_limits)
     games.on_held.append(found.entered)
+    found.on_end.append(rating.rate)
     players.on_delete.append(found.forget)
     await db.submit(found.all_away)
     app.state.daily = days = DailyDeals(db, games)
