@@ -50,6 +50,7 @@ from app.web import (
     races,
     ratings,
     templating,
+    watch,
 )
 
 
@@ -64,7 +65,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.templates = templating.environment()
     app.state.metrics = health.Metrics()
     app.state.stopping = lambda: None
-    for part in (health, api, race_api, live, board, pages, races, daily, ratings, account, devices):
+    for part in (health, api, race_api, live, board, pages, races, daily, ratings, watch, account, devices):
         app.include_router(part.router)
     app.include_router(analysis.api)
     app.include_router(analysis.pages)
