@@ -63,7 +63,7 @@ def bench_solver(
     """Solve a block of deals, and tell how many, how quickly and in how many moves."""
     if suits not in (1, 2, 4):
         raise BadInput("Spider is played with 1, 2 or 4 suits")
-    tasks = [_Task(("seed", suits, first_seed + n), seconds, shortest) for n in range(deals)]
+    tasks = [_Task(("seed", suits, first_seed + n), seconds, shortest=shortest) for n in range(deals)]
     results = sorted(_run(tasks, jobs, "Solving"), key=lambda result: int(result["seed"]))
     document = _summary(results)
     text = (
@@ -99,6 +99,7 @@ def crown(
     suits: Suits = 4,
     only: Annotated[list[int] | None, typer.Option(help="Just these numbers.")] = None,
     seconds: Seconds = 60.0,
+    nodes: Annotated[int | None, typer.Option(min=1, help="Positions to look at, in place of time.")] = None,
     seed: Annotated[int, typer.Option(min=0, help="Another seed looks in another order.")] = 0,
     jobs: Jobs = 1,
     check: Annotated[bool, typer.Option(help="Search nothing: replay every line of the file.")] = False,
@@ -117,7 +118,12 @@ def crown(
         bad = [number for number in sorted(known) if not _wins(suits, number, known[number])]
         emit({"lines": len(known), "bad": bad}, f"{len(known)} lines, {len(bad)} bad: {bad}", as_json)
         raise typer.Exit(1 if bad else 0)
-    tasks = [_Task(("pysol", suits, number), seconds, seed=seed) for number in wanted if number not in known]
+    most = None if nodes else seconds
+    tasks = [
+        _Task(("pysol", suits, number), most, nodes=nodes, seed=seed)
+        for number in wanted
+        if number not in known
+    ]
     left = []
     with lines.open("a", encoding="ascii") as file:
         for result in _run(tasks, jobs, "Solving"):
@@ -136,10 +142,18 @@ def crown(
 
 
 def _read_lines(path: Path) -> dict[int, tuple[str, ...]]:
+    """A file's lines by number. It is made if need be; a last line that was cut short is taken off."""
     known: dict[int, tuple[str, ...]] = {}
-    if not path.exists():
-        return known
-    for at, text in enumerate(path.read_text(encoding="ascii").splitlines(), 1):
+    try:
+        with path.open("a+", encoding="ascii") as file:
+            file.seek(0)
+            whole = file.read()
+            if whole and not whole.endswith("\n"):
+                whole = whole[: whole.rfind("\n") + 1]
+                file.truncate(len(whole))
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInput(f"{path} cannot be used: {getattr(error, 'strerror', None) or 'not ASCII'}") from None
+    for at, text in enumerate(whole.splitlines(), 1):
         number, tab, moves = text.partition("\t")
         if not (tab and number.isdigit() and moves):
             raise BadInput(f"line {at} of {path} holds no number and moves")
@@ -164,7 +178,8 @@ def _wins(suits: int, number: int, moves: Iterable[str]) -> bool:
 @dataclass(frozen=True, slots=True)
 class _Task:
     deal: tuple[str, int, int]  # "seed" or "pysol", suits, number
-    seconds: float
+    seconds: float | None
+    nodes: int | None = None
     shortest: bool = False
     seed: int = 0
 
@@ -188,7 +203,7 @@ def _run(tasks: list[_Task], jobs: int, what: str) -> Iterator[dict[str, Any]]:
 def _do(task: _Task) -> dict[str, Any]:
     kind, suits, number = task.deal
     deal = _numbered(suits, number) if kind == "pysol" else _seeded(suits, number)
-    budget = Budget(seconds=task.seconds, seed=task.seed, shortest=task.shortest)
+    budget = Budget(task.seconds, task.nodes, task.seed, task.shortest)
     verdict = api.solve(deal.patience, deal.start, budget)
     return {"seed": number, "code": deal.code, **_document(verdict)}
 

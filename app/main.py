@@ -23,8 +23,11 @@ from app.games.service import Games
 from app.i18n.middleware import LanguageMiddleware
 from app.migrate import migrate
 from app.players import service as players
+from app.races import daily as daily_deals
+from app.races import rating
 from app.races import store as races_store
 from app.races.clockwork import Clockwork
+from app.races.daily import DailyDeals
 from app.races.hub import Hub
 from app.races.service import Races
 from app.ranking import service as ranking
@@ -35,6 +38,7 @@ from app.web import (
     analysis,
     api,
     board,
+    daily,
     deps,
     devices,
     errors,
@@ -44,7 +48,9 @@ from app.web import (
     pages,
     race_api,
     races,
+    ratings,
     templating,
+    watch,
 )
 
 
@@ -59,7 +65,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.templates = templating.environment()
     app.state.metrics = health.Metrics()
     app.state.stopping = lambda: None
-    for part in (health, api, race_api, live, board, pages, races, account, devices):
+    for part in (health, api, race_api, live, board, pages, races, daily, ratings, watch, account, devices):
         app.include_router(part.router)
     app.include_router(analysis.api)
     app.include_router(analysis.pages)
@@ -105,7 +111,12 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     games.on_end.append(ranking.record)
     games.on_change.append(app.state.metrics.changed)
     # Players have one list of listeners for the process, whatever applications there are in it.
-    for listener in (games_store.reassign, ranking_store.reassign, races_store.reassign):
+    for listener in (
+        games_store.reassign,
+        ranking_store.reassign,
+        races_store.reassign,
+        daily_deals.reassign,
+    ):
         if listener not in players.on_merge:
             players.on_merge.append(listener)
     players.on_export["games"] = games_export.games_of
@@ -141,9 +152,11 @@ async def _open_races(app: FastAPI, games: Games) -> Clockwork:
     app.state.races = found = Races(db, games, hub, countdown=1000 * settings.race_countdown_seconds)
     app.state.streams = live.Streams(db, found, hub, limited=settings.rate_limits)
     games.on_held.append(found.entered)
+    found.on_end.append(rating.rate)
     players.on_delete.append(found.forget)
     await db.submit(found.all_away)
-    clockwork = Clockwork(db, found)
+    app.state.daily = days = DailyDeals(db, games)
+    clockwork = Clockwork(db, found, days)
     found.on_due = clockwork.due
     return clockwork
 

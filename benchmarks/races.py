@@ -1,7 +1,7 @@
 """Scripted players race over HTTP through lost, doubled, reordered and stale requests; then the reckoning.
 
-``python -m benchmarks.races`` has 100 players in 200 races on a server of its own, and then holds every stored
-log against what its player was told, and every result against its logs. Exit status 1 if anything is wrong.
+``python -m benchmarks.races`` has 100 players in 200 races on a server of its own, and then holds every
+stored log against what its player was told, and every result against its logs. Exit status 1 for a fault.
 """
 
 import argparse
@@ -41,9 +41,8 @@ def main() -> int:
         db.close()
     entries = sum(len(texts) for racer in found.racers for texts in racer.played.values())
     posts = sum(found.answers.values())
-    print(
-        f"{len(found.races)} races of {asked.players} players: {entries} entries, {posts} posts, {seconds:.0f} s"
-    )
+    print(f"{len(found.races)} races, {asked.players} players, {entries} entries, {posts} posts")
+    print(f"in {seconds:.0f} s")
     print("answers:", ", ".join(f"{status} {count}" for status, count in sorted(found.answers.items())))
     print("\n".join(faults) or "no lost, doubled or foreign entry; every result follows from its logs")
     return 1 if faults else 0

@@ -90,7 +90,10 @@ def give_back(conn: Connection, job: Job, reason: str, now: int) -> None:
 
 def _keep_solved(conn: Connection, job: Job, answer: Answer, now: int) -> None:
     patience, position = by_prefix(job.document["prefix"]), decode(job.document["position"])
-    _keep_own(conn, patience, position, from_json(answer["verdict"]), now)
+    verdict = from_json(answer["verdict"])
+    _keep_own(conn, patience, position, verdict, now)
+    if verdict.line is not None and job.priority == LOW:  # a deal that somebody wants to know of
+        shorten_later(conn, patience, position, SHORTEN_MS, now)
 
 
 def _keep_shortened(conn: Connection, job: Job, answer: Answer, now: int) -> None:

@@ -9,6 +9,7 @@ asks for either must mark the game as assisted.
 """
 
 import time
+from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -49,6 +50,9 @@ MOST_JOBS_EACH = 5
 
 MOST_WAITERS = 8
 """Requests that may wait for the engine at the same time; further ones are answered at once."""
+
+LEAST_BANKED = 10
+"""Deals that there must have been in the bank before a difficulty is set against the others."""
 
 LONGEST_LOG = 2_000
 """Entries of a log that is analysed."""
@@ -251,6 +255,19 @@ class Analysis:
         Needs a ``db.write()``: it stands or falls with the game that is dealt from it.
         """
         return store.take_from_bank(conn, patience.prefix, patience.rules_version, self._clock())
+
+    def harder_than(self, conn: Connection, deal: str) -> float | None:
+        """The share of the deals ever banked, of its patience, that are less difficult than this one.
+
+        None for a deal that is not from the bank, or while the bank has known fewer than ``LEAST_BANKED``.
+        """
+        row = store.banked(conn, deal)
+        if row is None:
+            return None
+        known = store.difficulties(conn, row.prefix)
+        if len(known) < LEAST_BANKED:
+            return None
+        return bisect_left(known, row.difficulty) / (len(known) - 1)
 
     def restock(self, patience: Patience, *, asker: str) -> bool:
         """Whether the bank has a deal of this patience; if not, has one made and waits for it a moment.

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
-from sqlalchemy import Connection, Row, Table, and_, delete, func, insert, or_, select, update
+from sqlalchemy import Connection, Row, Table, and_, case, delete, func, insert, or_, select, update
 
 from app.analysis.canonical import Canonical
 from app.analysis.tables import BankRow, GameAnalysisRow, JobRow, LineRow, VerdictRow
@@ -75,7 +75,8 @@ def keep_verdict(conn: Connection, key: str, prefix: str, new: Verdict, now: int
 
 def add_shortened(conn: Connection, key: str, spent_ms: int, bound: int | None) -> None:
     """Notes how long a position's line was being shortened, and the greatest bound that was proved."""
-    greater = verdicts.c.bound if bound is None else func.max(func.coalesce(verdicts.c.bound, 0), bound)
+    old: Any = verdicts.c.bound
+    greater = old if bound is None else case((func.coalesce(old, 0) < bound, bound), else_=old)
     values = {"shortened_ms": verdicts.c.shortened_ms + spent_ms, "bound": greater}
     conn.execute(update(verdicts).where(verdicts.c.key == key).values(**values))
 
@@ -141,7 +142,7 @@ def add_job(conn: Connection, job: Job, now: int) -> None:
 
 def count_jobs(conn: Connection, asker: str) -> tuple[int, int]:
     """How many jobs that somebody asked for there are, and how many of them are this one's."""
-    mine = func.sum(func.iif(jobs.c.asker == asker, 1, 0))
+    mine = func.sum(case((jobs.c.asker == asker, 1), else_=0))
     row = conn.execute(select(func.count(), func.coalesce(mine, 0)).where(jobs.c.priority < IDLE)).one()
     return row[0], row[1]
 

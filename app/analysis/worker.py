@@ -21,6 +21,9 @@ from typing import Any, TextIO
 
 from app.analysis.work import Solver, perform
 
+LIBRARIES_MB = 110
+"""What the compiler's libraries take beside the memory that can be bounded."""
+
 
 def main(module: str, memory_mb: int, niceness: int) -> None:
     answers = _own_stdout()
@@ -91,7 +94,7 @@ def be_polite(memory_mb: int, niceness: int) -> None:
         return
     with contextlib.suppress(OSError, ValueError, AttributeError):
         # RLIMIT_AS would count what compilers only reserve; this counts what is written to.
-        limit = memory_mb * 1024 * 1024
+        limit = (memory_mb - LIBRARIES_MB) * 1024 * 1024
         resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
 
 

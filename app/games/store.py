@@ -1,7 +1,7 @@
 """Games in the database: the statements, made once, and nothing of the rules."""
 
-from collections.abc import Sequence
-from typing import cast
+from collections.abc import Iterable, Sequence
+from typing import Any, cast
 
 from sqlalchemy import Connection, RowMapping, Table, bindparam, func, insert, select, update
 
@@ -9,6 +9,7 @@ from app.games.game import Entry, Game, GameId, Ply
 from app.games.tables import GameRow, LogRow, MarkRow
 from app.patience.position import decode, encode
 from app.patience.registry import by_prefix
+from app.prepared import Prepared
 
 games = cast("Table", GameRow.__table__)
 log = cast("Table", LogRow.__table__)
@@ -16,7 +17,7 @@ marks = cast("Table", MarkRow.__table__)
 
 _columns = tuple(games.c)
 _ONE = select(*_columns).where(games.c.id == bindparam("id"))
-_OWN = _ONE.where(games.c.player_id == bindparam("player"))
+_OWN = Prepared(_ONE.where(games.c.player_id == bindparam("player")))
 _UNFINISHED = (
     select(*_columns)
     .where(games.c.player_id == bindparam("player"), games.c.ended_at.is_(None))
@@ -29,7 +30,7 @@ _ALL = (
 _NEW_GAME = insert(games)
 # The ply decides: another entry may have come in between, or the game have ended.
 _SAME = (games.c.id == bindparam("b_id"), games.c.ply == bindparam("b_ply"), games.c.ended_at.is_(None))
-_ADVANCE = (
+_ADVANCE = Prepared(
     update(games)
     .where(*_SAME)
     .values(
@@ -56,7 +57,7 @@ _RELEASE = update(games).where(games.c.id == bindparam("b_id")).values(held=Fals
 _ON_DEAL = select(games.c.id).where(
     games.c.player_id == bindparam("player"), games.c.deal == bindparam("deal")
 )
-_NEW_ENTRY = insert(log)
+_NEW_ENTRY = Prepared(insert(log))
 _ENTRY = select(log.c.text, log.c.player_id).where(
     log.c.game_id == bindparam("id"), log.c.ply == bindparam("ply")
 )
@@ -72,8 +73,8 @@ _COUNT_HINT = update(games).where(games.c.id == bindparam("b_id")).values(hints=
 
 def find(conn: Connection, game_id: str, player_id: str) -> Game | None:
     """A player's own game; None for an unknown one and another player's alike."""
-    row = conn.execute(_OWN, {"id": game_id, "player": player_id}).first()
-    return _game(row._mapping) if row else None
+    row = _OWN.first(conn, {"id": game_id, "player": player_id})
+    return _game(zip(_OWN.keys, row, strict=True)) if row else None
 
 
 def find_any(conn: Connection, game_id: str) -> Game | None:
@@ -130,8 +131,8 @@ def add(conn: Connection, game: Game) -> None:
 
 def add_entry(conn: Connection, game_id: str, entry: Entry, player_id: str) -> None:
     """Raises ``IntegrityError`` if the log has an entry at that ply."""
-    conn.execute(
-        _NEW_ENTRY,
+    _NEW_ENTRY.change(
+        conn,
         {"game_id": game_id, "ply": entry.ply, "text": entry.text, "at": entry.at, "player_id": player_id},
     )
 
@@ -139,7 +140,7 @@ def add_entry(conn: Connection, game_id: str, entry: Entry, player_id: str) -> N
 def advance(conn: Connection, game: Game) -> bool:
     """Keeps what a game's newest entry changed, if it is still where that entry found it."""
     values = {"b_id": game.id, "b_ply": game.ply - 1, "ply": game.ply, **_played(game)}
-    return conn.execute(_ADVANCE, values).rowcount == 1
+    return _ADVANCE.change(conn, values) == 1
 
 
 def end(conn: Connection, game: Game) -> bool:
@@ -217,7 +218,7 @@ def _played(game: Game) -> dict[str, object]:
     }
 
 
-def _game(row: RowMapping) -> Game:
+def _game(row: RowMapping | Iterable[tuple[str, Any]]) -> Game:
     values = dict(row)
     return Game(
         id=GameId(values.pop("id")),

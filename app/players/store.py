@@ -6,6 +6,7 @@ from typing import Any, NamedTuple, cast
 from sqlalchemy import Connection, Row, Table, and_, bindparam, delete, func, insert, or_, select, update
 
 from app.players.tables import PlayerRow, RecoveryCodeRow, SessionRow, TransferCodeRow
+from app.prepared import Prepared
 
 players = cast("Table", PlayerRow.__table__)
 sessions = cast("Table", SessionRow.__table__)
@@ -23,7 +24,7 @@ class AuthenticatedRow(NamedTuple):
 
 
 # Built once: every request of a player runs it.
-_AUTHENTICATE = (
+_AUTHENTICATE = Prepared(
     select(
         players.c.id,
         players.c.name,
@@ -42,7 +43,7 @@ _AUTHENTICATE = (
 
 
 def authenticate(conn: Connection, session_id: str, now: int) -> AuthenticatedRow | None:
-    row = conn.execute(_AUTHENTICATE, {"id": session_id, "now": now}).one_or_none()
+    row = _AUTHENTICATE.first(conn, {"id": session_id, "now": now})
     return None if row is None else AuthenticatedRow(*row)
 
 

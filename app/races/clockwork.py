@@ -1,4 +1,4 @@
-"""Keeping time: races start and end when they are due, and not only when somebody looks."""
+"""Keeping time: races start and end when they are due, and days too, not only when somebody looks."""
 
 import asyncio
 
@@ -6,6 +6,7 @@ import structlog
 from anyio.to_thread import run_sync
 
 from app.db import Database
+from app.races.daily import DailyDeals
 from app.races.service import Races
 
 log = structlog.get_logger(__name__)
@@ -17,11 +18,13 @@ AFTER_AN_ERROR = 5.0
 
 
 class Clockwork:
-    """A task in the event loop that settles races on time."""
+    """A task in the event loop that settles races and days on time."""
 
-    def __init__(self, db: Database, races: Races) -> None:
+    def __init__(self, db: Database, races: Races, daily: DailyDeals) -> None:
         self._db = db
         self._races = races
+        self._daily = daily
+        self._day_due = 0
         self._wake = asyncio.Event()
         self._loop = asyncio.get_running_loop()
         self._task = asyncio.create_task(self._run())
@@ -51,6 +54,9 @@ class Clockwork:
         with self._db.read() as conn:
             ids = self._races.due(conn)
         failed = False
+        if self._races.now >= self._day_due:
+            all_done = self._daily.settle()
+            self._day_due = self._daily.next_day() if all_done else 0
         for race_id in ids:
             try:
                 self._races.settle(race_id)
@@ -61,6 +67,5 @@ class Clockwork:
             return AFTER_AN_ERROR
         with self._db.read() as conn:
             due_at = self._races.next_due(conn)
-        if due_at is None:
-            return LONGEST_SLEEP
+        due_at = self._day_due if due_at is None else min(due_at, self._day_due)
         return min(max(due_at - self._races.now, 0) / 1000, LONGEST_SLEEP)

@@ -65,3 +65,32 @@ class SeatRow(Base):
     score: Mapped[int | None] = mapped_column(Integer)
     ply: Mapped[int | None] = mapped_column(Integer)
     time_ms: Mapped[int | None] = mapped_column(BigInteger)  # from the start to the last entry
+
+
+class DailyRow(Base):
+    """A day's deal of one kind. ``deal`` and ``salt`` are secret until the day is over."""
+
+    __tablename__ = "daily_deals"
+
+    day: Mapped[str] = mapped_column(String(10), primary_key=True)  # UTC, as 2026-11-30
+    prefix: Mapped[str] = mapped_column(String(40), primary_key=True)
+    deal: Mapped[str] = mapped_column(Text)
+    salt: Mapped[str] = mapped_column(String(32))
+    commitment: Mapped[str] = mapped_column(String(64))
+    proven: Mapped[bool] = mapped_column(Boolean)  # known to be winnable
+
+
+class AttemptRow(Base):
+    """A player's one attempt at a day's deal."""
+
+    __tablename__ = "daily_attempts"
+    __table_args__ = (
+        Index("ix_daily_attempts_player_id", "player_id", "day"),
+        Index("ix_daily_attempts_game_id", "game_id", unique=True),
+    )
+
+    day: Mapped[str] = mapped_column(String(10), primary_key=True)
+    prefix: Mapped[str] = mapped_column(String(40), primary_key=True)
+    player_id: Mapped[str] = mapped_column(ForeignKey("players.id"), primary_key=True)
+    game_id: Mapped[str] = mapped_column(ForeignKey("games.id"))
+    ranked: Mapped[bool] = mapped_column(Boolean)  # an account's, and the first game on the deal

@@ -1,6 +1,6 @@
 """The table of results. Times (``..._at``) are milliseconds since the epoch, UTC."""
 
-from sqlalchemy import BigInteger, Boolean, ForeignKey, Index, Integer, String, Text, false
+from sqlalchemy import BigInteger, Boolean, Float, ForeignKey, Index, Integer, String, Text, false
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.db import Base
@@ -27,6 +27,37 @@ class ResultRow(Base):
     ply: Mapped[int] = mapped_column(Integer)
     ranked_ms: Mapped[int] = mapped_column(BigInteger)
     ended_at: Mapped[int] = mapped_column(BigInteger)
+
+
+class RatingRow(Base):
+    """An account's rating in one patience with its parameters, and how often it was rated."""
+
+    __tablename__ = "ratings"
+    __table_args__ = (Index("ix_ratings_prefix_rating", "prefix", "rating"),)
+
+    player_id: Mapped[str] = mapped_column(ForeignKey("players.id"), primary_key=True)
+    prefix: Mapped[str] = mapped_column(String(40), primary_key=True)
+    rating: Mapped[float] = mapped_column(Float)
+    deviation: Mapped[float] = mapped_column(Float)
+    volatility: Mapped[float] = mapped_column(Float)
+    events: Mapped[int] = mapped_column(Integer)
+    rated_at: Mapped[int] = mapped_column(BigInteger)
+
+
+class RatingChangeRow(Base):
+    """What one event (a race) did to a rating: its history."""
+
+    __tablename__ = "rating_changes"
+    __table_args__ = (Index("ix_rating_changes_player_id", "player_id", "prefix", "at"),)
+
+    event_id: Mapped[str] = mapped_column(String(22), primary_key=True)
+    player_id: Mapped[str] = mapped_column(ForeignKey("players.id"), primary_key=True)
+    prefix: Mapped[str] = mapped_column(String(40))
+    at: Mapped[int] = mapped_column(BigInteger)
+    place: Mapped[int] = mapped_column(Integer)
+    rating_before: Mapped[float] = mapped_column(Float)
+    rating: Mapped[float] = mapped_column(Float)
+    deviation: Mapped[float] = mapped_column(Float)
 
 
 _r = ResultRow

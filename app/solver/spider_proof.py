@@ -52,7 +52,10 @@ class Exhaustion:
             )  # fmt: skip
             meter.spend(max(1, self._next - before))
             if self.state == proof.FULL and self._reached.dealt.size < self._most:
-                self._reached = _larger(self._reached, self.count, self._most)
+                try:
+                    self._reached = _larger(self._reached, self.count, self._most)
+                except MemoryError:  # a process may have been given less: then this is all there is
+                    break
                 self.state = proof.GOES_ON
         return self._line() if self.state == proof.WON else None
 

@@ -19,13 +19,27 @@ from app.solver.spider_weights import Taste, weights
 class Haste:
     """How the search for short lines goes about it."""
 
-    width: int = 100
-    widest: int = 30_000
-    wider: float = 1.5  # after a failure
-    price: float = 80.0  # of a move
-    dearer: float = 1.15  # after a success
-    down: float = 0.5  # the weight of face-down cards, against that of a search for any line
+    width: int = 80
+    widest: int = 24_000
+    wider: float = 1.65  # after a failure
+    price: float = 135.0  # of a move
+    dearer: float = 1.18  # after a success
     jitter: float = 0.2
+    patience: int = 12  # levels without a better position before a stage is left
+
+
+#: against a search for any line: a join in suit counts more (each saves a move), cards face down far less
+HASTY = replace(
+    Taste(),
+    in_suit=175,
+    off_suit_rank=-12,
+    broken=-95,
+    down=-60,
+    down_column=-95,
+    first_space=290,
+    more_spaces=140,
+    noise=40,
+)
 
 
 def shorter_lines(
@@ -33,11 +47,11 @@ def shorter_lines(
 ) -> Iterator[list[Move]]:
     """Lines of at most `longest` moves, each shorter than the one before, until the meter runs out."""
     haste = haste or Haste()
-    draw, plain = random.Random(seed), Taste()
+    draw = random.Random(seed)
     width, price = float(haste.width), haste.price
     while not meter.out_of:
-        taste = replace(plain, move=price, down=plain.down * haste.down).jittered(draw, haste.jitter)
-        how = Attempt(int(width), weights(taste), draw.getrandbits(32), longest=longest)
+        taste = replace(HASTY, move=price).jittered(draw, haste.jitter)
+        how = Attempt(int(width), weights(taste), draw.getrandbits(32), haste.patience, longest)
         moves = attempt(start, how, meter, rooms)
         meter.spend(1)
         if moves is None:

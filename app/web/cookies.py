@@ -1,6 +1,7 @@
 """The two cookies: the signed one that carries a session's token, and the plain one of preferences."""
 
 import hashlib
+from functools import lru_cache
 from urllib.parse import quote, unquote
 
 from itsdangerous import BadSignature, Signer
@@ -21,6 +22,8 @@ class Cookies:
     def __init__(self, secret: str, *, secure: bool) -> None:
         self._signer = Signer(secret, salt="spindel.session", digest_method=hashlib.sha256)
         self._attributes = "; Path=/; SameSite=Lax" + ("; Secure" if secure else "")
+        # Every move brings the same cookie again; to check a signature costs more than to find the row.
+        self._unsigned = lru_cache(maxsize=4096)(self._unsign)
 
     def for_token(self, token: str) -> str:
         """A Set-Cookie value."""
@@ -35,8 +38,9 @@ class Cookies:
 
     def token(self, value: str) -> str | None:
         """The token inside a cookie's value; None when we did not sign it."""
-        if len(value) > _LONGEST:
-            return None
+        return None if len(value) > _LONGEST else self._unsigned(value)
+
+    def _unsign(self, value: str) -> str | None:
         try:
             return self._signer.unsign(value).decode("ascii")
         except (BadSignature, UnicodeError):

@@ -53,6 +53,7 @@ class Shown:
     moves: int
     won: bool
     summary: str
+    harder_than: float | None
 
     def document(self) -> dict[str, Any]:
         """The same for programs."""
@@ -68,6 +69,7 @@ class Shown:
             "best_line": list(self.best),
             "par": len(self.best) or None,
             "moves": self.moves,
+            "harder_than": self.harder_than,
         }
 
 
@@ -78,6 +80,7 @@ def of(request: Request, game: Game, texts: tuple[str, ...]) -> Shown:
         made = analysis.analysed(conn, game.id)
         at_work = analysis.is_at_work(conn, game.id)
         known = analysis.look(conn, game.patience, game.start).verdict
+        harder_than = analysis.harder_than(conn, game.code)
     state: State = "off"
     if made is not None and made.done:
         state = "done"
@@ -88,11 +91,16 @@ def of(request: Request, game: Game, texts: tuple[str, ...]) -> Shown:
     best = made.progress.best if made else ()
     if known is not None and known.line is not None and (not best or len(known.line) < len(best)):
         best = known.line
-    return _shown(game, texts, made, state, best)
+    return _shown(game, texts, made, state, best, harder_than)
 
 
 def _shown(
-    game: Game, texts: tuple[str, ...], made: Analysed | None, state: State, best: tuple[str, ...]
+    game: Game,
+    texts: tuple[str, ...],
+    made: Analysed | None,
+    state: State,
+    best: tuple[str, ...],
+    harder_than: float | None,
 ) -> Shown:
     last, won = len(texts), game.status == "won"
     plies = made.progress.plies if made else OPEN * (last + 1)
@@ -118,6 +126,7 @@ def _shown(
         moves=moves,
         won=won,
         summary=_summary(plies, turn, won=won),
+        harder_than=harder_than,
     )
 
 

@@ -174,7 +174,9 @@ def style_of(key: str) -> Style:
 
 def look_of(patience: Patience) -> Look:
     """The look of a patience, with its own parameters."""
-    return _look(patience)
+    looks: Any = _look  # a patience has no equal but itself, and may be a key
+    look: Look = looks(patience)
+    return look
 
 
 @lru_cache(maxsize=256)

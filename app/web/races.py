@@ -22,6 +22,8 @@ from app.patience.view import view
 from app.races import errors
 from app.races.race import Progress, Race, Result, Seat, progress_of
 from app.races.service import Races, Wishes
+from app.ranking import ratings
+from app.ranking.ratings import Change
 from app.web import deps, render
 from app.web.errors import Problem
 from app.web.forms import Form, form_of
@@ -50,6 +52,7 @@ class Row:
     progress: Progress | None
     result: Result | None
     gone: bool
+    change: Change | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +88,12 @@ class Shown:
 def shown(request: Request, race: Race, say: str = "") -> Shown:
     """What a page shows of a race to the one who asks."""
     now, player = _races(request).now, deps.player_of(request)
-    rows = [_row(seat, race, now, player.id if player else None) for seat in race.seats]
+    changes: dict[str, Change] = {}
+    if race.is_over:
+        with request.app.state.db.read() as conn:
+            changes = ratings.of_event(conn, race.id)
+    me = player.id if player else None
+    rows = [_row(seat, race, now, me, changes.get(seat.player_id)) for seat in race.seats]
     if race.is_over:
         rows.sort(key=lambda row: (row.result.place if row.result else 99, row.seat.seat))
     return Shown(
@@ -98,7 +106,7 @@ def shown(request: Request, race: Race, say: str = "") -> Shown:
     )
 
 
-def _row(seat: Seat, race: Race, now: int, player_id: str | None) -> Row:
+def _row(seat: Seat, race: Race, now: int, player_id: str | None, change: Change | None) -> Row:
     return Row(
         seat=seat,
         name=seat.name or gettext("Guest %(number)s", number=seat.seat),
@@ -106,6 +114,7 @@ def _row(seat: Seat, race: Race, now: int, player_id: str | None) -> Row:
         progress=progress_of(seat.game, race.starts_at or 0) if seat.game else None,
         result=seat.result,
         gone=race.status == "running" and seat.is_gone(now),
+        change=change,
     )
 
 

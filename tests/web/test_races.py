@@ -340,3 +340,22 @@ def test_a_deleted_account_leaves_its_races(house: FastAPI, later: Later) -> Non
     game = host.get(f"{page}/play").headers["location"]
     host.post(f"{game}/give-up", data={"ply": "0"})
     assert "Rematch" in host.get(page).text
+
+
+def test_watch_shows_listed_races_that_run_and_no_others(house: FastAPI, later: Later) -> None:
+    host, guest = browser(house), browser(house)
+    races = [
+        host.post("/races", data={"listed": "yes"}).headers["location"],
+        host.post("/races", data={}).headers["location"],
+        host.post("/races", data={"listed": "yes"}).headers["location"],
+    ]
+    for race in races[:2]:
+        guest.post(f"{race}/join")
+        for one in (host, guest):
+            one.post(f"{race}/ready")
+    later.by += 5_000
+    for race in races:
+        host.get(race)
+    page = browser(house).get("/watch").text
+    assert [race in page for race in races] == [True, False, False]
+    assert "Guest 1 and Guest 2" in page

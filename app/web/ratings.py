@@ -1,0 +1,102 @@
+"""Ratings: a table for each patience with its parameters, and how a player's rating has gone."""
+
+from typing import Any
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import Response
+
+from app.patience import registry
+from app.patience.errors import UnknownPatience
+from app.patience.patience import Patience
+from app.players import service as players
+from app.ranking import ratings
+from app.ranking.ratings import Change
+from app.web.errors import Problem
+from app.web.templating import page
+
+router = APIRouter(include_in_schema=False)
+
+WIDTH, HEIGHT, MARGIN = 640, 160, 8
+"""Of the plot, in its own units."""
+
+
+@router.get("/ratings")
+def table(request: Request, table: str = "spider4") -> Response:
+    """The accounts of a table, the highest rating first."""
+    patience = _patience(table)
+    with request.app.state.db.read() as conn:
+        rows = ratings.best(conn, patience.prefix)
+    return page(request, "races/ratings.html", patience=patience, tables=_tables(patience), rows=rows)
+
+
+@router.get("/ratings/{name}")
+def history(request: Request, name: str, table: str = "spider4") -> Response:
+    """A player's rating over time. Raises Problem 404."""
+    patience = _patience(table)
+    with request.app.state.db.read() as conn:
+        player = players.by_name(conn, name)
+        if player is None or player.name is None:
+            raise Problem(404, "not_found")
+        changes = ratings.history(conn, player.id, patience.prefix)
+        now = ratings.of_player(conn, player.id).get(patience.prefix)
+    return page(
+        request,
+        "races/rating.html",
+        patience=patience,
+        tables=_tables(patience),
+        name=player.name,
+        rating=now,
+        changes=list(reversed(changes)),
+        points=plot(changes),
+        width=WIDTH,
+        height=HEIGHT,
+    )
+
+
+@router.get("/api/v1/ratings/{table}")
+def document(request: Request, table: str) -> dict[str, Any]:
+    """A table of ratings as JSON."""
+    patience = _patience(table)
+    with request.app.state.db.read() as conn:
+        rows = ratings.best(conn, patience.prefix)
+    return {
+        "table": patience.prefix,
+        "rows": [
+            {
+                "player": row.name,
+                "rating": round(row.rating.rating),
+                "deviation": round(row.rating.deviation),
+                "provisional": row.rating.provisional,
+                "events": row.events,
+            }
+            for row in rows
+        ],
+    }
+
+
+def plot(changes: list[Change]) -> str:
+    """The points of a line through a rating's history, for an SVG of WIDTH by HEIGHT; "" for none."""
+    if not changes:
+        return ""
+    values = [changes[0].before, *(change.rating for change in changes)]
+    low, high = min(values), max(values)
+    across = (WIDTH - 2 * MARGIN) / (len(values) - 1)
+    up = (HEIGHT - 2 * MARGIN) / max(high - low, 1.0)
+    return " ".join(
+        f"{MARGIN + at * across:.1f},{HEIGHT - MARGIN - (value - low) * up:.1f}"
+        for at, value in enumerate(values)
+    )
+
+
+def _patience(table: str) -> Patience:
+    try:
+        return registry.by_prefix(table)
+    except UnknownPatience:
+        raise Problem(404, "not_found") from None
+
+
+def _tables(patience: Patience) -> list[Patience]:
+    """Those beside a table: the same patience with each number of suits, where it has one."""
+    suits = sorted(int(value) for value in patience.choices.get("suits", ()))
+    return [registry.get(patience.key, {"suits": one}) for one in suits]

@@ -1,0 +1,110 @@
+"""The solver's commands, as a person or a program types them."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from app.cli import main
+
+CODE = "spider1-1H"
+
+
+def run(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *args: str
+) -> tuple[int, str, str]:
+    monkeypatch.setattr(sys, "argv", ["spindel", *args])
+    with pytest.raises(SystemExit) as exit_:
+        main()
+    out, err = capsys.readouterr()
+    return int(exit_.value.code or 0), out, err
+
+
+@pytest.fixture
+def spindel(capsys, monkeypatch):
+    return lambda *args: run(capsys, monkeypatch, *args)
+
+
+@pytest.fixture
+def code(spindel) -> str:
+    return json.loads(spindel("deal", "--suits", "1", "--seed", "17", "--json")[1])["code"]
+
+
+def test_solve_prints_the_contracts_document_and_its_line_replays(spindel, code, tmp_path):
+    status, out, _ = spindel("solve", code, "--seconds", "20", "--json")
+    document = json.loads(out)
+    assert status == 0
+    assert set(document) == {"code", "verdict", "reason", "moves", "seconds", "nodes"}
+    assert (document["code"], document["verdict"], document["reason"]) == (code, "solved", None)
+    moves = tmp_path / "moves"
+    moves.write_text("\n".join(document["moves"]))
+    replayed = json.loads(spindel("replay", code, str(moves), "--json")[1])
+    assert replayed["won"]
+    assert replayed["ply"] == len(document["moves"])
+
+
+def test_bench_prints_the_contracts_document(spindel):
+    status, out, _ = spindel("bench", "solver", "--suits", "1", "--first-seed", "5", "--deals", "3", "--json")
+    document = json.loads(out)
+    assert status == 0
+    assert [result["seed"] for result in document["results"]] == [5, 6, 7]
+    assert document["deals"] == document["solved"] == 3
+    assert document["unknown"] == document["unsolvable"] == 0
+    assert document["median_s"] <= document["p95_s"] <= document["max_s"]
+    assert all(result["moves"] > 50 for result in document["results"])
+
+
+def test_bench_by_several_processes_finds_the_same(spindel):
+    args = ("bench", "solver", "--suits", "1", "--first-seed", "5", "--deals", "4", "--json")
+    one, two = (json.loads(spindel(*args, "--jobs", jobs)[1]) for jobs in ("1", "2"))
+    assert [(r["seed"], r["moves"]) for r in one["results"]] == [
+        (r["seed"], r["moves"]) for r in two["results"]
+    ]
+
+
+def test_perft_counts_lines(spindel, code):
+    status, out, _ = spindel("perft", code, "--depth", "2", "--json")
+    assert status == 0
+    assert json.loads(out)["lines"] > 1
+
+
+def test_crown_resumes_and_its_file_is_checked(spindel, tmp_path):
+    lines = tmp_path / "lines"
+    assert json.loads(spindel("crown", str(lines), "--last", "2", "--json")[1]) == {
+        "wanted": 2,
+        "solved": 2,
+        "left": [],
+    }
+    before = lines.read_text()
+    with lines.open("a") as file:
+        file.write("3\t1-2x1 4-")  # a line that was cut short is found again
+    spindel("crown", str(lines), "--first", "2", "--last", "3")
+    assert lines.read_text().startswith(before)
+    assert [int(line.split("\t")[0]) for line in lines.read_text().splitlines()] == [1, 2, 3]
+    assert spindel("crown", str(lines), "--check")[0] == 0
+    lines.write_text(before.replace("deal", "1-2x1", 1))
+    status, out, _ = spindel("crown", str(lines), "--check", "--json")
+    assert status == 1
+    assert len(json.loads(out)["bad"]) == 1
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("solve", "nonsense"),
+        ("solve", CODE, "--seconds", "0"),
+        ("bench", "solver", "--suits", "3"),
+        ("bench", "solver", "--deals", "0"),
+        ("perft", CODE, "--depth", "99"),
+        ("crown", "/nowhere/at/all"),
+        ("crown", str(Path(__file__))),
+    ],
+    ids=" ".join,
+)
+def test_bad_input_is_one_clear_line(spindel, args):
+    status, out, err = spindel(*args)
+    assert status == 2
+    assert out == ""
+    assert err.startswith("spindel: ")
+    assert err.count("\n") == 1
