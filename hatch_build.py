@@ -1,8 +1,8 @@
 """Build hook: fetch the third-party scripts of the page, which are never committed.
 
-Runs when the project is built or installed, and by hand (``python hatch_build.py``, what ``make setup`` calls
-when a file is missing). The package comes through the npm client, from whichever registry that client is set up
-for, and is accepted only with the digest below.
+Runs when the project is built or installed, and by hand (``python hatch_build.py``, what ``make setup``
+calls when a file is missing). The package comes through the npm client, from whichever registry that client
+is set up for, and is accepted only with the digest below.
 """
 
 import base64

@@ -7,6 +7,7 @@ error. Exit status: 0 done, 2 bad input, 1 failure.
 import os
 import socket
 import sys
+from contextlib import suppress
 from importlib import import_module
 from importlib.util import find_spec
 from types import FrameType
@@ -121,7 +122,8 @@ def serve(
             super().handle_exit(sig, frame)
             program.state.stopping()
 
-    Server(config).run(sockets=[listener])
+    with suppress(KeyboardInterrupt):  # Ctrl+C is how one stops it, and no failure
+        Server(config).run(sockets=[listener])
 
 
 def _listen(settings: Settings) -> socket.socket:

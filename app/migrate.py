@@ -1,23 +1,22 @@
 """Bring the database to the program's own revision: copy it aside first, check for losses after."""
 
 import os
+import re
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import structlog
-from alembic import command
-from alembic.config import Config
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
-from alembic.util import CommandError
 from sqlalchemy import Connection, create_engine, event, inspect, make_url
 
 from app.db import BUSY_MS, sqlite_module
 from app.settings import Settings, resource
+
+if TYPE_CHECKING:
+    from alembic.script import ScriptDirectory
 
 log = structlog.get_logger(__name__)
 
@@ -48,6 +47,16 @@ def migrate(settings: Settings, revision: str = "head") -> Migrated:
     Raises MigrationError when that fails, when rows would be lost or left without their parents, or when the
     database was written by a newer version of the program.
     """
+    if revision == "head" and (now := _recorded(settings)) is not None and now == _newest():
+        return Migrated(now, now, None)
+
+    # Here and not above: a seventh of the time that a start takes, of which most have nothing to migrate.
+    from alembic import command
+    from alembic.config import Config
+    from alembic.runtime.migration import MigrationContext
+    from alembic.script import ScriptDirectory
+    from alembic.util import CommandError
+
     settings.data_dir.mkdir(parents=True, exist_ok=True)
     config = Config(attributes={})
     config.set_main_option("script_location", str(resource("migrations")).replace("%", "%%"))
@@ -76,16 +85,44 @@ def migrate(settings: Settings, revision: str = "head") -> Migrated:
         return Migrated(before, wanted, copy)
 
 
+def _recorded(settings: Settings) -> str | None:
+    """The revision that the database says it is at; None when there is no database, or none of ours."""
+    database = make_url(settings.database_url).database
+    if database is None or not Path(database).is_file():
+        return None
+    with closing(sqlite_module().connect(database)) as connection:
+        try:
+            row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
+        except sqlite_module().OperationalError:
+            return None
+    return None if row is None else str(row[0])
+
+
+_REVISION = re.compile(r"^(down_)?revision\b[^=]*= *[\"'](\w+)[\"']", re.MULTILINE)
+
+
+def _newest() -> str | None:
+    """The revision that no other builds on, as the migrations' files say; None if there are several."""
+    found: dict[str, set[str]] = {"": set(), "down_": set()}
+    for path in (resource("migrations") / "versions").glob("*.py"):
+        for down, name in _REVISION.findall(path.read_text(encoding="utf-8")):
+            found[down].add(name)
+    heads = found[""] - found["down_"]
+    return heads.pop() if len(heads) == 1 else None
+
+
 _TOO_NEW = (
     "the database is at revision {}, which this version does not know: it was written by a newer Spindel; "
     "install that, or go back to a copy in the data directory's backups"
 )
 
 
-def _known(scripts: ScriptDirectory, revision: str, complaint: str) -> str | None:
+def _known(scripts: "ScriptDirectory", revision: str, complaint: str) -> str | None:
     """The full id of a revision that this program has; None for "base"."""
     if revision == "base":
         return None
+    from alembic.util import CommandError
+
     try:
         script = scripts.get_revision(revision)
     except CommandError as error:
@@ -93,7 +130,7 @@ def _known(scripts: ScriptDirectory, revision: str, complaint: str) -> str | Non
     return None if script is None else str(script.revision)
 
 
-def _is_above(scripts: ScriptDirectory, upper: str, lower: str) -> bool:
+def _is_above(scripts: "ScriptDirectory", upper: str, lower: str) -> bool:
     return any(script.revision == lower for script in scripts.iterate_revisions(upper, "base"))
 
 
@@ -179,7 +216,7 @@ def _count_rows(connection: Connection) -> dict[str, int]:
     }
 
 
-def _declared_losses(scripts: ScriptDirectory, before: str | None, after: str | None) -> set[str]:
+def _declared_losses(scripts: "ScriptDirectory", before: str | None, after: str | None) -> set[str]:
     """Tables that applied migrations say they take rows from, by ``LOSES_ROWS_OF = {"table"}``."""
     applied = scripts.iterate_revisions(after, before or "base")
     return {table for script in applied for table in getattr(script.module, "LOSES_ROWS_OF", ())}

@@ -1,6 +1,8 @@
 import shutil
 import sqlite3
 import stat
+import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -13,6 +15,7 @@ import app.migrate
 from app.db import Base, Database
 from app.migrate import KEPT_COPIES, MigrationError, migrate
 from app.settings import Settings, resource
+from tests.support.server import ROOT
 
 VERSIONS = resource("migrations") / "versions"
 
@@ -174,3 +177,16 @@ def test_a_database_of_a_newer_version_is_left_alone(settings: Settings) -> None
 def test_an_unknown_revision_is_refused(settings: Settings) -> None:
     with pytest.raises(MigrationError, match="no revision 9999"):
         migrate(settings, "9999")
+
+
+def test_the_newest_revision_is_known_without_alembic(settings: Settings) -> None:
+    assert app.migrate._newest() == migrate(settings).after
+
+
+def test_a_start_with_nothing_to_migrate_does_not_load_alembic(settings: Settings) -> None:
+    migrate(settings)
+    script = (
+        "import sys; from app.migrate import migrate; from app.settings import Settings; "
+        "assert not migrate(Settings(data_dir=sys.argv[1])).changed; assert 'alembic' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", script, str(settings.data_dir)], check=True, cwd=ROOT, timeout=60)

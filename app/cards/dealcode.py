@@ -1,10 +1,10 @@
 """Deal codes: a deal as a short text with a check symbol (docs/deals.md).
 
-=================================== =========================================================
-``spider4-<seed><check>``           the deal of a seed
-``spider4-x-<digits><check>``       an explicit layout, whatever it is
-``spider4-pysol-<number><check>``   a numbered deal of another program (``pysol``, ``kpat``)
-=================================== =========================================================
+===================================== =========================================================
+``spider4-<seed><check>``             the deal of a seed
+``spider4-x-<digits><check>``         an explicit layout, whatever it is
+``spider4-n-pysol-<number><check>``   a numbered deal of another program (``pysol``, ``kpat``)
+===================================== =========================================================
 
 This module knows the texts alone; what patience a prefix names, and what a layout's digits mean, is
 for ``app.patience.deals``.
@@ -18,7 +18,7 @@ _VALUE = {digit: value for value, digit in enumerate(DIGITS)}
 _LOOKALIKES = str.maketrans("ILO", "110")
 
 PROGRAMS = ("pysol", "kpat")
-LAYOUT_MARK = "x"
+LAYOUT_MARK, NUMBER_MARK = "x", "n"
 MAX_LENGTH = 400
 _SEED_LIMIT = 1 << 64
 _PREFIX = re.compile(r"([a-z][a-z0-9-]*[a-z0-9])(?:\.([1-9][0-9]?))?")
@@ -64,14 +64,17 @@ class LayoutCode:
 
 @dataclass(frozen=True, slots=True)
 class NumberedCode:
-    """The deal that another program calls by a number."""
+    """The deal that another program calls by a number.
+
+    Without its mark a wrong symbol in the place of its last hyphen could make a seed of program and number.
+    """
 
     prefix: str
     program: str
     number: int
 
     def __str__(self) -> str:
-        return _with_check(f"{self.prefix}-{self.program}-{self.number}")
+        return _with_check(f"{self.prefix}-{NUMBER_MARK}-{self.program}-{self.number}")
 
 
 DealCode = SeedCode | LayoutCode | NumberedCode
@@ -133,10 +136,11 @@ def parse(text: str) -> DealCode:
     prefix, _, form = head.rpartition("-")
     if prefix and form == LAYOUT_MARK:
         return LayoutCode(prefix, digits)
-    if prefix and form in PROGRAMS:
+    numbered, _, mark = prefix.rpartition("-")
+    if numbered and mark == NUMBER_MARK and form in PROGRAMS:
         if not _NUMBER.fullmatch(digits):
             raise BadDealCode("number")
-        return NumberedCode(prefix, form, int(digits))
+        return NumberedCode(numbered, form, int(digits))
     version = int(named[2] or 1)
     if version not in _VERSIONS or named[2] == "1":
         raise BadDealCode("version")

@@ -23,6 +23,10 @@ WAITING = 256
 """Events that may wait for a slow stream; then it reads the whole again."""
 
 
+CROWD, PAUSE = 50, 0.1
+"""To more streams than that, events go out together, every so many seconds: each write costs more."""
+
+
 @dataclass(frozen=True, slots=True)
 class Event:
     """``data`` is a JSON text."""
@@ -67,6 +71,13 @@ class Subscription:
 class _Channel:
     kept: deque[Event] = field(default_factory=lambda: deque(maxlen=KEPT))
     streams: set[Subscription] = field(default_factory=set)
+    waiting: list[Event] = field(default_factory=list)
+
+    def flush(self) -> None:
+        events, self.waiting = self.waiting, []
+        for stream in self.streams:
+            for event in events:
+                stream.put(event)
 
 
 class Hub:
@@ -110,8 +121,11 @@ class Hub:
             event = self._inbox.popleft()
             channel = self._channel(event.channel)
             channel.kept.append(event)
-            for stream in channel.streams:
-                stream.put(event)
+            channel.waiting.append(event)
+            if len(channel.streams) <= CROWD:
+                channel.flush()
+            elif len(channel.waiting) == 1:
+                asyncio.get_running_loop().call_later(PAUSE, channel.flush)
 
     def subscribe(self, name: str) -> Subscription:
         stream = Subscription()

@@ -5,7 +5,6 @@ No log line holds a card, a deal, a token, or anything that a client sent, but f
 
 import hmac
 import ipaddress
-import logging
 from time import perf_counter
 
 import structlog
@@ -131,23 +130,3 @@ def _may_see_metrics(request: Request) -> bool:
         return request.client is not None and ipaddress.ip_address(request.client.host).is_loopback
     except ValueError:
         return False
-
-
-def configure_logging(settings: Settings) -> None:
-    """Lines for people, or JSON with ``SPINDEL_LOG_JSON``. Tracebacks never show the values of variables."""
-    shared: list[structlog.typing.Processor] = [
-        structlog.contextvars.merge_contextvars,
-        structlog.processors.add_log_level,
-        structlog.processors.TimeStamper(fmt="iso", utc=True),
-    ]
-    last: list[structlog.typing.Processor] = (
-        [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]
-        if settings.log_json
-        else [structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)]
-    )
-    structlog.configure(
-        processors=shared + last,
-        wrapper_class=structlog.make_filtering_bound_logger(
-            logging.getLevelNamesMapping().get(settings.log_level.upper(), logging.INFO)
-        ),
-    )

@@ -19,7 +19,7 @@ from app.patience.patience import Patience
 from app.patience.view import view
 from app.ranking import service as ranking
 from app.solver.api import has_solver
-from app.web import analysis, bank, deps, learning, picture, render, rules_pages
+from app.web import analysis, bank, deps, learning, render, rules_pages
 from app.web.errors import Problem
 from app.web.forms import Form, form_of
 from app.web.presentation import look_of, style_of, tiles
@@ -142,6 +142,10 @@ def find_deal(request: Request, code: str = "") -> Response:
 @router.get("/d/{code}.png")
 def deal_picture(code: str) -> Response:
     """The opening as a picture, for previews of links. It shows what a player would see."""
+    from app.web import (
+        picture,
+    )  # Pillow takes a twentieth of a start, and most processes draw nothing for long
+
     try:
         deal = deal_of(code)
     except BadDealCode:

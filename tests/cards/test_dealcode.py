@@ -42,6 +42,26 @@ def test_one_wrong_symbol_anywhere_is_caught(seed: int, data: st.DataObject) -> 
         deal_of(text[:place] + symbol + text[place + 1 :])
 
 
+@pytest.mark.parametrize("program", ["kpat", "pysol"])
+def test_one_wrong_symbol_anywhere_in_a_numbered_code_is_caught(program: str) -> None:
+    for number in (1, 19, 14934):
+        text = str(NumberedCode("spider4", program, number))
+        assert deal_of(text).code == text
+        for place in range(len(text)):
+            for symbol in "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-.":
+                slip = text[:place] + symbol + text[place + 1 :]
+                if same_to_the_reader(slip, text):
+                    continue
+                with pytest.raises(BadDealCode):
+                    deal_of(slip)
+
+
+def same_to_the_reader(slip: str, text: str) -> bool:
+    """Whether they differ in case, or by a lookalike behind the last hyphen, and no more."""
+    head, _, tail = slip.upper().rpartition("-")
+    return f"{head}-{tail.translate(str.maketrans('ILO', '110'))}" == text.upper()
+
+
 def test_every_one_symbol_slip_between_two_patiences_is_caught_by_the_check_symbol() -> None:
     prefixes = [patience.prefix for patience in registry.all_patiences()]
     for one in prefixes:
@@ -122,8 +142,8 @@ def _checked(body: str) -> str:
         ("klondike-H", "patience"),
         ("spider4-x-0000", "layout"),
         ("spider4-x-" + "Z" * 200, "layout"),
-        ("spider4-pysol-ABC", "number"),
-        ("spider4-pysol-00", "number"),
+        ("spider4-n-pysol-ABC", "number"),
+        ("spider4-n-pysol-00", "number"),
     ],
 )
 def test_well_checked_codes_that_mean_nothing_are_refused_with_the_reason(body: str, reason: str) -> None:
@@ -134,7 +154,7 @@ def test_well_checked_codes_that_mean_nothing_are_refused_with_the_reason(body: 
 
 def test_the_three_forms_are_told_apart() -> None:
     assert parse(_checked("spider4-x-00AB")) == LayoutCode("spider4", "00AB")
-    assert parse(_checked("spider4-pysol-14934")) == NumberedCode("spider4", "pysol", 14934)
+    assert parse(_checked("spider4-n-pysol-14934")) == NumberedCode("spider4", "pysol", 14934)
     assert parse(_checked("holy-seven-H")) == SeedCode("holy-seven", 17)
 
 

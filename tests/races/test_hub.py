@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from app.races.hub import CHANNELS, KEPT, WAITING, Event, Hub
+from app.races.hub import CHANNELS, CROWD, KEPT, PAUSE, WAITING, Event, Hub
 
 pytestmark = pytest.mark.anyio
 
@@ -100,3 +100,19 @@ async def test_announcements_are_numbered_upwards() -> None:
     await asyncio.sleep(0)
     numbers = [one.seq for one in stream.waiting]
     assert numbers == sorted(set(numbers))
+
+
+async def test_a_crowd_is_told_together_and_in_order() -> None:
+    hub = await hub_with()
+    streams = [hub.subscribe("race") for _ in range(CROWD + 1)]
+    for number in (1, 2, 3):
+        hub.publish(event(number))
+    await asyncio.sleep(0)
+    assert not any(stream.waiting for stream in streams)
+    assert [one.seq for one in hub.since("race", 0, 3) or []] == [1, 2, 3]
+    await asyncio.sleep(2 * PAUSE)
+    assert {tuple(one.seq for one in stream.waiting) for stream in streams} == {(1, 2, 3)}
+    hub.publish(event(4))
+    hub.unsubscribe("race", streams[0])
+    await asyncio.sleep(2 * PAUSE)
+    assert streams[1].waiting[-1].seq == 4
