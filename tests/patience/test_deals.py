@@ -38,7 +38,7 @@ def test_the_opening_is_six_cards_on_four_columns_and_five_on_six_the_last_face_
     assert len(start.piles[10]) == 50
 
 
-@given(SEEDS, st.sampled_from(list(registry.all_patiences())), st.integers(0, 150))
+@given(SEEDS, st.sampled_from(list(registry.settings(Spider))), st.integers(0, 150))
 @settings(max_examples=60, deadline=None)
 def test_any_position_can_be_written_down_as_an_explicit_layout(seed: int, patience: Any, plies: int) -> None:
     start = seed_deal(patience, seed).start
