@@ -178,7 +178,7 @@ def migrate_command(
 @app.command()
 def deal(
     code: Annotated[str | None, typer.Argument(help="A deal code, or - for a layout document.")] = None,
-    patience: Annotated[str, typer.Option(help="Key of the patience.")] = "spider",
+    patience: Annotated[str | None, typer.Option(help="Key of the patience; else spider.")] = None,
     suits: Annotated[int | None, typer.Option(help="Suits in the pack.")] = None,
     seed: Annotated[int | None, typer.Option(help="0 to 18446744073709551615; else a fresh one.")] = None,
     param: Annotated[list[str] | None, typer.Option(help="A parameter of the patience, NAME=VALUE.")] = None,
@@ -186,11 +186,14 @@ def deal(
 ) -> None:
     """Show a deal: by its code, by a seed, or by a layout document on standard input."""
     if code is not None:
-        if seed is not None or suits is not None or param:
-            raise BadInput("a code or a document says all: --seed, --suits and --param do not go with it")
+        if any(given is not None for given in (patience, suits, seed)) or param:
+            raise BadInput(
+                "a code or a document says all: --patience, --suits, --seed and --param do not go with it"
+            )
         found = read_deal(code)
     else:
-        found = _seeded(patience, _params(suits, param or []), fresh_seed() if seed is None else seed)
+        params = _params(suits, param or [])
+        found = _seeded(patience or "spider", params, fresh_seed() if seed is None else seed)
     emit(deal_document(found), _drawn(found), as_json)
 
 
@@ -200,6 +203,8 @@ def _params(suits: int | None, texts: list[str]) -> Params:
         name, equals, value = text.partition("=")
         if not equals:
             raise BadInput("a parameter is written NAME=VALUE")
+        if name in params:
+            raise BadInput(f"the parameter {name} is given twice")
         params[name] = int(value) if value.isascii() and value.isdigit() and len(value) < 10 else value
     return params
 

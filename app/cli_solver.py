@@ -63,6 +63,8 @@ def bench_solver(
     """Solve a block of deals, and tell how many, how quickly and in how many moves."""
     if suits not in (1, 2, 4):
         raise BadInput("Spider is played with 1, 2 or 4 suits")
+    if first_seed + deals > 1 << 64:
+        raise BadInput("the seeds go to 18446744073709551615")
     tasks = [_Task(("seed", suits, first_seed + n), seconds, shortest=shortest) for n in range(deals)]
     results = sorted(_run(tasks, jobs, "Solving"), key=lambda result: int(result["seed"]))
     document = _summary(results)

@@ -110,9 +110,11 @@ def test_a_layout_document_gets_a_code_that_means_it() -> None:
         ["--param", "rows"],
         ["--param", "rows=sideways"], ["--param", "colour=red"], ["--seed", "-1"], ["--seed", str(1 << 64)],
         ["--seed", "0x10"], ["--seed", "9" * 5000], ["spider4-H3", "--seed", "17"],
+        ["spider4-H3", "--patience", "spider"], ["--suits", "1", "--param", "suits=2"],
+        ["--param", "rows=full-only", "--param", "rows=onto-spaces"],
         ["--nonsense"], ["a", "b"],
     ],
-    ids=range(21),
+    ids=range(24),
 )  # fmt: skip
 def test_a_bad_deal_is_refused_in_one_line(arguments: list[str]) -> None:
     refused("deal", *arguments)

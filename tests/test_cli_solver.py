@@ -96,6 +96,7 @@ def test_crown_resumes_and_its_file_is_checked(spindel, tmp_path):
         ("solve", CODE, "--seconds", "0"),
         ("bench", "solver", "--suits", "3"),
         ("bench", "solver", "--deals", "0"),
+        ("bench", "solver", "--first-seed", "18446744073709551615", "--deals", "2"),
         ("perft", CODE, "--depth", "99"),
         ("crown", "/nowhere/at/all"),
         ("crown", str(Path(__file__))),

@@ -25,8 +25,9 @@ GROWTH = 1.4
 WIDEST = 24_000
 #: positions that the exhaustive search looks at before the second beam
 FIRST_LOOK = 2_000
-#: what it may do for each node of the beams after that, as long as it has room
-SHARE = 0.5
+#: what it may do for each node of the beams after that, as long as it has room, by the rows left: with a long
+#: way to go the positions are too many for it
+SHARES = (1.0, 0.4, 0.1, 0.03)
 
 EXHAUSTED, NO_SPACE_EVER = "exhausted", "no_space_ever"
 Line = tuple[str, ...]
@@ -36,6 +37,7 @@ def search(patience: Patience, position: Position, budget: Budget, meter: Meter)
     """A winning line, why there is none, or None when the meter ran out."""
     rules, position, collected = _begin(patience, position)
     start = _encoded(rules, position)
+    share = SHARES[min(len(start.rows), len(SHARES) - 1)]
     proof: Exhaustion | None = Exhaustion(start) if rules.collects_at_once else None
     if proof and proof.is_over:
         return NO_SPACE_EVER
@@ -46,7 +48,7 @@ def search(patience: Patience, position: Position, budget: Budget, meter: Meter)
         how = Attempt(int(width), weights(taste), seed=draw.getrandbits(32))
         moves = attempt(start, how, meter, rooms)
         if moves is None and proof and not proof.is_over:
-            moves = proof.go_on(max(FIRST_LOOK, int(SHARE * (meter.nodes - before))), meter)
+            moves = proof.go_on(max(FIRST_LOOK, int(share * (meter.nodes - before))), meter)
             if proof.is_unsolvable:
                 return EXHAUSTED
         if moves is not None:

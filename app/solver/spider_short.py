@@ -32,6 +32,7 @@ class Haste:
 HASTY = replace(
     Taste(),
     in_suit=175,
+    off_suit=-6,
     off_suit_rank=-12,
     broken=-95,
     down=-60,

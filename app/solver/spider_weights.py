@@ -22,8 +22,8 @@ class Taste:
 
     in_suit: float = 150  # a card in suit on the one that it belongs on,
     length: float = 18  # more for each card already in that run
-    off_suit: float = -6  # a card on one a rank higher of another suit,
-    off_suit_rank: float = -17  # times its rank: a high card is hard to get off again
+    off_suit: float = -100  # a card on one a rank higher of another suit,
+    off_suit_rank: float = 0  # and this times its rank (a high card is hard to get off again)
     broken: float = -80  # a card on one that it may not be moved onto
     down: float = -185  # a card face down
     down_column: float = -67  # a column with such cards
@@ -33,7 +33,7 @@ class Taste:
     move: float = 22  # the cost of a move
     noise: float = 80  # up to so much, from the position's hash: equals are told apart by chance
 
-    def jittered(self, draw: random.Random, share: float = 0.25) -> "Taste":
+    def jittered(self, draw: random.Random, share: float = 0.4) -> "Taste":
         """Every weight changed by up to a share of itself."""
         changes = {f.name: getattr(self, f.name) * (1 + draw.uniform(-share, share)) for f in fields(self)}
         return replace(self, **changes)

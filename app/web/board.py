@@ -59,6 +59,7 @@ class Status:
     legal: str
     can_undo: bool
     can_redo: bool
+    deals: str = "sealed"  # the leaderboard on which the game stands, or will stand
     over: str = ""
     why: str = ""
     say: str = ""
@@ -93,6 +94,7 @@ def status_of(
         legal=" ".join(legal),
         can_undo=game.can_undo,
         can_redo=game.can_redo,
+        deals="assisted" if game.assisted else "sealed" if game.sealed else "open",
         over=over,
         why=reasons.outcome(game.reason) if over == "lost" and game.reason else "",
         say=say,
@@ -181,7 +183,10 @@ def _hint(request: Request, game_id: str) -> Response:
 def board(request: Request, game_id: str, pick: str = "") -> Response:
     """The whole page. ``pick`` (``4x2``) picks up cards without scripts: their targets become buttons."""
     game = _game(request, game_id)
-    return _board(request, game, status_of(game), pick=pick)
+    status = status_of(game)
+    if pick and not game.ended and render.picked(pick, status.legal.split()) is None:
+        status = status_of(game, words.nowhere(), "bad")
+    return _board(request, game, status, pick=pick)
 
 
 @router.get("/g/{game_id}/now")

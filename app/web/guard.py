@@ -60,7 +60,28 @@ class Guard:
         except Problem as problem:
             await answer(Request(scope), problem)(scope, receive, send_dressed)
             return
-        await self.app(scope, counted, send_dressed)
+        if scope["method"] == "HEAD":
+            await self._head(scope, counted, send_dressed)
+        else:
+            await self.app(scope, counted, send_dressed)
+
+    async def _head(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answers as to GET, without the body: so ask previews of links, and those who watch a server."""
+        asked = {**scope, "method": "GET"}
+        ended = False
+
+        async def send_head(message: Message) -> None:
+            nonlocal ended
+            if message["type"] == "http.response.start":
+                await send(message)
+            elif not ended:  # at once, or the answer would last as long as a stream of events
+                ended = True
+                await send({"type": "http.response.body"})
+
+        try:
+            await self.app(asked, receive, send_head)
+        finally:
+            scope["route"] = asked.get("route")
 
     def _check(self, scope: Scope, receive: Receive) -> Receive:
         """Raises Problem for what goes no further; else the way to receive the body."""

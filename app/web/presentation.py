@@ -87,8 +87,10 @@ STYLES: Mapping[str, Style] = {
 
 TILES: Mapping[tuple[str, str, int | str], str] = {
     ("spider", "suits", 1): marked("One suit: the gentle start. Nearly every game can be won."),
-    ("spider", "suits", 2): marked("Two suits: thought is needed, and most games can be won."),
-    ("spider", "suits", 4): marked("Four suits: one of the hardest patiences there are."),
+    ("spider", "suits", 2): marked("Two suits: thought is needed. Nearly every game can be won."),
+    ("spider", "suits", 4): marked(
+        "Four suits: one of the hardest patiences there are, though more than 99 deals in 100 can be won."
+    ),
     ("pyramid", "passes", 1): marked("Once through the stock: a win is rare."),
     ("pyramid", "passes", 3): marked("The usual game: two deals of three can be won."),
     ("hypyt", "row", 52): marked("All cards lie open: a puzzle with nothing hidden."),

@@ -66,6 +66,7 @@ def page(request: Request, template: str, status: int = 200, **context: object) 
         classes=classes(look),
         path=request.url.path,
         player_name=player.name if player else None,
+        player_id=player.id if player else None,
         **context,
     )
     return HTMLResponse(html, status)

@@ -125,6 +125,11 @@ def _entry(look: Look, entry: str) -> str:
     )
 
 
+def nowhere() -> str:
+    """What is said, without scripts, of cards that were tapped and have no move."""
+    return gettext("No column takes that now.")
+
+
 def suggestion(patience: Patience, move: str | None, reason: str | None) -> str:
     """A hint as advice; without a move, why there is none."""
     if move is None:

@@ -7,6 +7,7 @@
 const { table, photograph, animate, speed, cardsOf, pileCalled } = window.glide;
 const act = document.getElementById("act");
 const go = document.getElementById("go");
+const menu = document.querySelector(".menu");
 
 const MOUSE_SLOP = 5, FINGER_SLOP = 9;      // px a press may wander before it is a drag
 const AGAIN_MS = 400, AGAIN_PX = 40;        // a press so soon and so near is the same press again
@@ -34,7 +35,8 @@ function read(move) {
 function tell(words, tone = "") {
   const line = say();
   line.className = "say " + tone;
-  line.textContent = words;
+  for (const node of [...line.childNodes]) if (node.nodeType === Node.TEXT_NODE) node.remove();
+  line.prepend(words + " ");      // beside a link that waits for the engine's word
   linger();
 }
 
@@ -82,7 +84,7 @@ document.addEventListener("htmx:response:error", event => {
 
 // An answer. One that is older than what is shown is dropped.
 
-let was = null;
+let was = null, plyWas = "";
 
 document.addEventListener("htmx:before:swap", event => {
   const fresh = event.detail.tasks.map(task => task.fragment.querySelector?.("#status")).find(Boolean);
@@ -92,13 +94,15 @@ document.addEventListener("htmx:before:swap", event => {
   }
   tries = 0;
   was = photograph();
+  plyWas = status().dataset.ply;
 });
 
 document.addEventListener("htmx:after:swap", () => {
   if (!was) return;
   const before = was, from = held?.pile;
   was = null;
-  if (!drag || !drag.moving) letGo(false);
+  clearHint();
+  if (!drag?.moving && (held?.sent || status().dataset.ply !== plyWas)) letGo(false);
   animate(before);
   linger();
   showHint();
@@ -185,8 +189,13 @@ function tap(event, byHand) {
   if (held?.sent) return false;
   if (nth === 2 && last.did === "take" && held && pile === held.pile) {
     last.did = "done";
-    const to = root.contains("single") ? null : best();
-    if (to) put(pileCalled(to)); else letGo(false);
+    const single = root.contains("single"), to = single ? null : best();
+    if (to) put(pileCalled(to));
+    else {
+      const card = held.button.getAttribute("aria-label");
+      letGo(false);
+      if (!single) tell(table.dataset.nowhere.replace("{card}", card));
+    }
   } else if (nth > 1 && (last.did === "done" || stock)) {
     return false;
   } else if (held?.count === "13" && pile?.id === "pile-foundation" && legal().includes(collect)) {
@@ -242,9 +251,18 @@ document.getElementById("tools").addEventListener("click", event => {
   const button = event.target.closest("button");
   if (!button) return;
   if (event.detail > 1 && !/^(undo|redo)$/.test(button.value)) { event.preventDefault(); event.stopPropagation(); return; }
+  menu.open = false;                    // what is chosen there shows on the table
   if (/^(undo|redo)$/.test(button.value) && busy) { event.preventDefault(); event.stopPropagation(); send(button.value); }
   letGo(false);
 }, true);
+
+// The menu closes by a press beside it and by escape too.
+addEventListener("pointerdown", event => { if (!menu.contains(event.target)) menu.open = false; }, true);
+addEventListener("keydown", event => {
+  if (event.key !== "Escape" || !menu.open) return;
+  menu.open = false;
+  menu.querySelector("summary").focus();
+});
 
 // Dragging, by mouse, pen or finger.
 
@@ -328,6 +346,13 @@ function focusOn(pile) {
   const end = [...pile.querySelectorAll("button")].at(-1);
   (held || !end ? pile : end).focus();
 }
+
+// From the page as it was loaded an arrow leads to the table.
+addEventListener("keydown", event => {
+  if (event.target !== document.body || !/^Arrow/.test(event.key)) return;
+  event.preventDefault();
+  focusOn(columns()[0] ?? inLines()[0]);
+});
 
 table.addEventListener("keydown", event => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;

@@ -52,6 +52,38 @@ def test_a_double_tap_plays_the_best_place(page: Page, shared_server: Server) ->
     hands.at_ply(page, 1)
 
 
+def test_a_double_tap_on_a_card_without_a_place_says_so(page: Page, shared_server: Server) -> None:
+    begin(page, shared_server)
+    legal = page.locator("#status").get_attribute("data-legal") or ""
+    places = {move.split("-")[0] for move in legal.split()}
+    column = next(str(column) for column in hands.COLUMNS if str(column) not in places)
+    page.locator(f"#pile-{column} button.c").last.dblclick()
+    expect(page.locator(".say")).to_be_visible()
+    expect(page.locator(".say")).to_contain_text("No column takes it now")
+    assert hands.ply(page) == 0
+
+
+def test_the_menu_closes_when_it_has_served(page: Page, shared_server: Server) -> None:
+    begin(page, shared_server, moves=1)
+    menu = page.locator(".menu > div")
+    for closing in (
+        lambda: page.get_by_role("button", name="Restart this deal").click(),
+        lambda: page.keyboard.press("Escape"),
+        lambda: page.mouse.click(*hands.point(page.locator("#table"), 3, 60)),
+    ):
+        page.locator(".menu > summary").click()
+        expect(menu).to_be_visible()
+        closing()
+        expect(menu).to_be_hidden()
+    hands.at_ply(page, 2)
+
+
+def test_from_the_page_an_arrow_leads_to_the_table(page: Page, shared_server: Server) -> None:
+    begin(page, shared_server)
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#pile-1 button.c").last).to_be_focused()
+
+
 def test_a_double_tap_can_be_switched_off(page: Page, shared_server: Server) -> None:
     hands.prefer(page, shared_server, animation="off", double_tap="off")
     hands.begin(page, shared_server, hands.won_game(1)["code"])

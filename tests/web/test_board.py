@@ -300,7 +300,10 @@ def test_a_card_can_be_picked_without_scripts(board: Board) -> None:
     page = board.http.get(f"{board.path}?pick={source}x{count}").text
     assert f'name="move" value="{move}"' in page
     assert 'aria-pressed="true"' in page
-    assert "Move here" not in board.http.get(f"{board.path}?pick=99x99").text
+    nowhere = board.http.get(f"{board.path}?pick=99x99").text
+    assert "Move here" not in nowhere
+    assert "No column takes that now." in nowhere
+    assert "No column takes that now." not in page
 
 
 def test_a_one_suit_game_is_dressed_as_the_player_prefers(web: FastAPI, http: TestClient) -> None:

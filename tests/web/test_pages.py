@@ -137,6 +137,13 @@ def test_a_win_stands_on_the_table_and_leads_to_its_replay(http: TestClient) -> 
     assert TestClient(http.app, base_url=HERE).get(f"{path}/replay").status_code == 200
 
 
+def test_a_winner_is_led_to_the_table_with_the_win_and_finds_the_own_row(http: TestClient) -> None:
+    page = http.get(play(http, GAME["moves"])).text
+    (link,) = [part for part in page.split('"') if part.startswith("/leaderboard?") and "deals=" in part]
+    assert "(you)" in http.get(link.replace("&amp;", "&")).text
+    assert "(you)" not in TestClient(http.app, base_url=HERE).get(link.replace("&amp;", "&")).text
+
+
 @pytest.mark.parametrize(
     "query",
     ["period=ever", "deals=some", "clean=2", "number=0", "number=-1", "number=1000000000", "number=١",

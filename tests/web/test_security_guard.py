@@ -115,6 +115,15 @@ def test_reading_is_free_for_all(client: TestClient) -> None:
     )
 
 
+@pytest.mark.parametrize("path", ["/echo", "/api/echo", "/healthz", "/nowhere", "/sign-in"])
+def test_head_is_answered_like_get_without_the_body(client: TestClient, path: str) -> None:
+    got, head = client.get(path), client.head(path)
+    assert head.status_code == got.status_code
+    assert head.headers == got.headers
+    assert got.content
+    assert head.content == b""
+
+
 def test_behind_a_proxy_the_public_origin_counts(tmp_path: Path) -> None:
     app = application(tmp_path, public_url="https://spindel.example")
     with TestClient(app, base_url="http://spindel.example") as client:
