@@ -93,10 +93,13 @@ def serve(
         )
     logs.configure(settings.log_level, as_json=settings.log_json)
     _check_files()
-    listener = _listen(settings)
-    settings = _settings(**{**given, "port": listener.getsockname()[1]})
-    _migrate(settings)
+    with _listen(settings) as listener:
+        settings = _settings(**{**given, "port": listener.getsockname()[1]})
+        _migrate(settings)
+        _serve(settings, listener)
 
+
+def _serve(settings: Settings, listener: socket.socket) -> None:
     import uvicorn
 
     from app.main import create_app

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import structlog
 from sqlalchemy import Connection, create_engine, event, inspect, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError
 
 from app.db import BUSY_MS, sqlite_module
 from app.settings import Settings, resource
@@ -44,9 +45,22 @@ class Migrated:
 def migrate(settings: Settings, revision: str = "head") -> Migrated:
     """Upgrade (or downgrade) the SQLite database to ``revision`` in one transaction.
 
-    Raises MigrationError when that fails, when rows would be lost or left without their parents, or when the
-    database was written by a newer version of the program.
+    Raises MigrationError when that fails, when rows would be lost or left without their parents, when the
+    database was written by a newer version of the program, or when there is no place for one.
     """
+    try:
+        return _migrate(settings, revision)
+    except ArgumentError as error:
+        raise MigrationError(f"the setting SPINDEL_DATABASE_URL cannot be used: {error}") from error
+    except OSError as error:
+        raise MigrationError(f"{error.filename} cannot be used: {error.strerror}") from error
+    except DBAPIError as error:
+        raise MigrationError(f"the database cannot be used: {error.orig}") from error
+    except sqlite_module().Error as error:
+        raise MigrationError(f"the database cannot be used: {error}") from error
+
+
+def _migrate(settings: Settings, revision: str) -> Migrated:
     if revision == "head" and (now := _recorded(settings)) is not None and now == _newest():
         return Migrated(now, now, None)
 

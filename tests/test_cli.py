@@ -270,6 +270,27 @@ def test_a_setting_that_cannot_be_used_is_named(tmp_path: Path, monkeypatch: pyt
     assert list(tmp_path.iterdir()) == []
 
 
+def test_an_address_that_is_no_databases_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SPINDEL_DATABASE_URL", "nonsense")
+    assert "SPINDEL_DATABASE_URL" in refused("migrate", status=1, data=tmp_path)
+    assert "SPINDEL_DATABASE_URL" in refused("serve", "--port", "0", status=1, data=tmp_path)
+
+
+def test_a_place_where_no_data_can_lie_is_told(tmp_path: Path) -> None:
+    place = tmp_path / "file"
+    place.write_text("in the way")
+    assert str(place) in refused("migrate", status=1, data=place)
+    assert str(place) in refused("serve", "--port", "0", status=1, data=place)
+    assert place.read_text() == "in the way"
+
+
+def test_a_file_that_is_no_database_is_told_and_left_alone(tmp_path: Path) -> None:
+    file = tmp_path / "spindel.db"
+    file.write_bytes(b"no database at all" * 100)
+    assert "not a database" in refused("serve", "--port", "0", status=1, data=tmp_path)
+    assert file.read_bytes() == b"no database at all" * 100
+
+
 @pytest.mark.parametrize(
     "arguments", [[], ["nonsense"], ["serve", "--workers", "0"], ["serve", "--port", "99999"]]
 )

@@ -228,6 +228,7 @@ def test_cards_shown_and_hidden_add_up_to_the_pack(rules: Spider, seed: int) -> 
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1200)
 def test_a_million_random_plies_without_a_breach() -> None:
     """104 cards, no complete run left lying, every end face up: after each of a million plies."""
     rng = random.Random(2)
