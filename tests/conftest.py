@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import hypothesis
 import pytest
 
 from app.db import Database
@@ -13,6 +14,10 @@ from app.migrate import migrate
 from app.settings import Settings
 from tests.support import chromium
 from tests.support.server import Server
+
+# A property is about what comes out, and not about how long a busy machine takes for it.
+hypothesis.settings.register_profile("spindel", deadline=None)
+hypothesis.settings.load_profile("spindel")
 
 
 @pytest.fixture(scope="session")
