@@ -133,6 +133,7 @@ async def act(request: Request, game_id: str) -> Response:
     now = view(game.patience, game.position)
     was = None if before is None else view(game.patience, before)
     said = "" if acted.repeated else words.happened(game.patience, move, acted.events, game.position)
+    said = f"{said} {words.closing(game.status, game.reason)}".strip()
     piles = render.changed(was, now)
     return _fragments(
         request,
@@ -281,7 +282,9 @@ def word(
 
 def played_on(request: Request, game: Game) -> Response:
     """A game that has gone on by several entries: all its piles; without scripts, the way to its page."""
-    return _whole(request, game, status_of(game)) if _by_htmx(request) else _to(game)
+    if not _by_htmx(request):
+        return _to(game)
+    return _whole(request, game, status_of(game, words.closing(game.status, game.reason), "quiet"))
 
 
 def _whole(request: Request, game: Game, status: Status, code: int = 200) -> Response:

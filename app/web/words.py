@@ -125,6 +125,13 @@ def _entry(look: Look, entry: str) -> str:
     )
 
 
+def closing(status: str, reason: str | None) -> str:
+    """What an entry that won or lost the game is said to have done, for those who hear the board."""
+    if status == "won":
+        return gettext("Won!")
+    return reasons.outcome(reason) if status == "lost" and reason else ""
+
+
 def nowhere() -> str:
     """What is said, without scripts, of cards that were tapped and have no move."""
     return gettext("No column takes that now.")

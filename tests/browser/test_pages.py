@@ -81,8 +81,10 @@ def faults(page: Page) -> str:
 
 @pytest.mark.parametrize("path", PAGES)
 def test_axe_finds_nothing_on_the_pages(page: Page, shared_server: Server, path: str) -> None:
-    page.goto(shared_server.url + path)
-    assert faults(page) == ""
+    for light in ("light", "dark"):
+        hands.prefer(page, shared_server, light=light)
+        page.goto(shared_server.url + path)
+        assert faults(page) == "", light
 
 
 @pytest.mark.parametrize("look", [{}, {"light": "dark", "four_colour": "yes", "left_handed": "yes"}])

@@ -99,6 +99,7 @@ def test_a_whole_game_is_answered_in_small_fragments_that_show_what_the_page_sho
                 assert fragment(answer.text, pile) == fragment(page, pile)
     assert statistics.median(weights) <= MOVE_LIMIT
     assert "Won!" in answer.text
+    assert re.search(r'role="status">[^<]*Won!', answer.text)  # those who hear the board are told too
     assert board.game().status == "won"
 
 
