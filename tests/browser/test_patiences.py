@@ -22,6 +22,8 @@ from tests.support.server import Server
 
 BY_HAND = 5
 """How many moves of a game are made by hand at either end."""
+AGAIN_MS = 450
+"""Taps of one place that follow each other sooner are one tap."""
 PHONE = {"viewport": {"width": 360, "height": 640}, "has_touch": True, "is_mobile": True}
 DESK = {"viewport": {"width": 1366, "height": 768}}
 GAMES: list[dict[str, Any]] = golden("patience_games.json")
@@ -70,6 +72,7 @@ def by_mouse(page: Page, move: str, number: int) -> None:
 def by_finger(page: Page, move: str, _number: int) -> None:
     one = gestures.read(move)
     if not one.join and not page.locator(f'button[value="{move}x1"]').count():
+        page.wait_for_timeout(AGAIN_MS)
         page.touchscreen.tap(*hands.point(page.locator("#pile-stock button"), 12, 20))
         return
     page.touchscreen.tap(*spot(page, one.source, one.count))
