@@ -5,7 +5,9 @@ king last; an end may also lie on a higher end, or in an empty column. It is won
 plays this: the registry does not know it, the tests register it for themselves.)
 
 What else a new patience needs: a line in ``registry.py``, a page of rules in docs/, and tests: a line in
-tests/patience/test_every_patience.py checks what must hold for all.
+tests/patience/test_every_patience.py checks what must hold for all. It can be played at once, in columns; a
+name in ``app/i18n/names.py``, a look in ``app/web/presentation.py`` and a page in ``app/web/rules_pages.py``
+make it at home.
 """
 
 import re

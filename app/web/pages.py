@@ -198,7 +198,7 @@ def _bad_deal(request: Request, error: BadDealCode) -> Response:
 @router.get("/leaderboard")
 def leaderboard(
     request: Request,
-    table: str = "spider4",
+    table: str = "",
     scoring: str = "",
     period: ranking.Period = "all",
     deals: ranking.Deals = "sealed",
@@ -207,7 +207,7 @@ def leaderboard(
 ) -> Response:
     """A table of results. ``table`` names a patience and parameters by their prefix, ``number`` the page."""
     try:
-        patience = registry.by_prefix(table)
+        patience = registry.by_prefix(table) if table else registry.get(registry.keys()[0])
     except UnknownPatience:
         raise Problem(404, "not_found") from None
     scoring = scoring or patience.scorings[0]
@@ -232,7 +232,7 @@ def leaderboard(
             period=period,
             page=int(number),
         )
-    chosen = {"table": table, "scoring": scoring, "period": period, "deals": deals, "clean": clean}
+    chosen = {"table": patience.prefix, "scoring": scoring, "period": period, "deals": deals, "clean": clean}
     return page(
         request,
         "pages/leaderboard.html",
