@@ -442,4 +442,4 @@ def test_unforeseen_errors_are_answered_without_what_was_in_them(
         problem = me.get(f"/games/{game['id']}", 500)
     assert problem["code"] == "internal_error"
     assert "spades" not in str(problem)
-    assert "unforeseen" in capsys.readouterr().out
+    assert "unforeseen" in capsys.readouterr().err
