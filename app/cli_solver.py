@@ -6,11 +6,9 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean, median
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from app.cards.dealcode import NumberedCode
 from app.cli_shared import AsJson, BadInput, Failure, emit, read_deal
@@ -18,6 +16,9 @@ from app.patience import registry
 from app.patience.deals import Deal, deal_of, seed_deal
 from app.solver import api
 from app.solver.api import Budget, Solved, Unknown, Unsolvable, Verdict
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
 
 commands = typer.Typer(rich_markup_mode=None)
 bench = typer.Typer(rich_markup_mode=None, help="Measure a part of the program.")
@@ -261,8 +262,12 @@ def _summary(results: list[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
-def _told() -> Progress:
+def _told() -> "Progress":
     """A progress bar on standard error, drawn only where somebody looks."""
+    # Here, so that a server that starts need not load it.
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
     return Progress(
         TextColumn("{task.description}"),
         BarColumn(),
