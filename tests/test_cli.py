@@ -316,6 +316,7 @@ def test_a_reader_that_goes_away_is_no_crash() -> None:
     assert done.stderr == b""
 
 
+@pytest.mark.slow
 def test_killed_server_keeps_its_database(start_server: Callable[..., Server]) -> None:
     server = start_server()
     server.restart()

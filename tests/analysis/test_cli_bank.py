@@ -17,6 +17,7 @@ def spindel(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=environment, check=False)
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(240)
 def test_the_bank_is_filled_up_to_what_was_asked_for_and_tells_no_deal(tmp_path: Path) -> None:
     first = spindel(tmp_path, "bank", "fill", "--deals", "2", "--suits", "1", "--json")

@@ -20,6 +20,8 @@ from app.patience.deals import deal_of, seed_deal
 from app.patience.position import Pile, Position, encode
 from app.settings import Settings
 
+pytestmark = pytest.mark.slow
+
 SPIDER1 = registry.get("spider", {"suits": 1})
 SPIDER2 = registry.get("spider", {"suits": 2})
 SPIDER4 = registry.get("spider", {"suits": 4})

@@ -18,6 +18,7 @@ from tests.support.house import House
 from tests.support.server import Server
 
 
+@pytest.mark.slow
 def test_every_answered_move_outlives_a_killed_server(
     start_server: Callable[..., Server], tmp_path: Path
 ) -> None:

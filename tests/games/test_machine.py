@@ -3,6 +3,7 @@
 import tempfile
 from pathlib import Path
 
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
@@ -160,3 +161,4 @@ class Sitting(RuleBasedStateMachine):
 
 TestSitting = Sitting.TestCase
 TestSitting.settings = settings(max_examples=25, stateful_step_count=40, deadline=None)
+TestSitting = pytest.mark.slow(TestSitting)

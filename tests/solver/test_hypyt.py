@@ -66,6 +66,7 @@ def test_the_stock_moves_up_as_the_rules_deal_it() -> None:
     assert 3 < sum(answers) < 397
 
 
+@pytest.mark.slow
 @each
 def test_whole_deals_are_solved_by_lines_that_win_or_said_to_be_unknown(rules: Hypyt) -> None:
     verdicts = [solve(rules, seed_deal(rules, seed).start, Budget(None, nodes=8_000)) for seed in (1,)]
@@ -75,6 +76,7 @@ def test_whole_deals_are_solved_by_lines_that_win_or_said_to_be_unknown(rules: H
             assert len(verdict.line) == 51 == lower_bound(rules, seed_deal(rules, 1).start)
 
 
+@pytest.mark.slow
 def test_most_whole_deals_are_solved() -> None:
     rules = Hypyt(26)
     verdicts = [solve(rules, seed_deal(rules, seed).start, Budget(None, nodes=20_000)) for seed in range(3)]
