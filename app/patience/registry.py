@@ -41,6 +41,11 @@ def keys() -> tuple[str, ...]:
     return tuple(_KINDS)
 
 
+def first() -> str:
+    """The key of the patience that is meant where none is named: the one registered first."""
+    return keys()[0]
+
+
 def kind(key: str) -> type[Patience]:
     """The class of a key. Raises ``UnknownPatience``."""
     try:

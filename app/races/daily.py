@@ -18,7 +18,9 @@ from app.games.game import Game, Terms, deal_of
 from app.games.service import Games, Sealed, now_ms
 from app.patience import registry
 from app.patience.patience import Patience
+from app.patience.scoring import LOWEST_FIRST
 from app.players.tables import PlayerRow
+from app.races import almanac
 from app.races.tables import AttemptRow, DailyRow
 
 DAY = 86_400_000
@@ -85,14 +87,6 @@ def end_of(day: date) -> int:
     return int(datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp() * 1000) + DAY
 
 
-def kinds(day: date) -> tuple[Patience, ...]:
-    """What is dealt on a day: Spider with one, two and four suits, and another patience in turn."""
-    spiders = [registry.get("spider", {"suits": suits}) for suits in (1, 2, 4)]
-    others = [key for key in registry.keys() if key != "spider"]  # noqa: SIM118 - a module, not a dict
-    turn = [registry.get(others[day.toordinal() % len(others)])] if others else []
-    return (*spiders, *turn)
-
-
 class DailyDeals:
     """The daily deals of a database. ``clock`` is in ms since the epoch."""
 
@@ -117,7 +111,7 @@ class DailyDeals:
         there = {
             row.prefix for row in conn.execute(select(_daily.c.prefix).where(_daily.c.day == str(today)))
         }
-        for patience in kinds(today):
+        for patience in almanac.kinds(today):
             if patience.prefix in there:
                 continue
             proven = self._games.winnable(conn, patience)
@@ -140,7 +134,7 @@ class DailyDeals:
         """A day's deals, in the order of their kinds; none for a day on which the server was down."""
         rows = conn.execute(select(_daily).where(_daily.c.day == str(day))).all()
         found = [self._found(row) for row in rows]
-        return sorted(found, key=lambda daily: (daily.patience.key != "spider", daily.patience.prefix))
+        return sorted(found, key=lambda daily: almanac.order(daily.patience))
 
     def days(self, conn: Connection, limit: int = 60) -> list[date]:
         """The newest days that had deals, today first."""
@@ -205,6 +199,7 @@ class DailyDeals:
     ) -> list[Attempt]:
         """A day's attempts at one deal, the best first: won before not won, then by score, then by time."""
         g = _games.c
+        lowest_first = registry.by_prefix(prefix).scorings[0] in LOWEST_FIRST
         rows = conn.execute(
             select(
                 _attempts.c.player_id,
@@ -225,7 +220,7 @@ class DailyDeals:
                 _attempts.c.ranked == ranked,
                 g.ply > 0,
             )
-            .order_by((g.status != "won"), g.score.desc(), g.ranked_ms, g.id)
+            .order_by((g.status != "won"), g.score if lowest_first else g.score.desc(), g.ranked_ms, g.id)
             .limit(limit)
         )
         return [

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Literal, NewType
 
 from app.games.game import Game
+from app.patience.errors import MalformedMove
 from app.patience.patience import Patience
 from app.patience.position import Position
 
@@ -31,7 +32,7 @@ CODE_SYMBOLS = 6
 class Progress:
     """How far a player is, as everyone may see it: counts only, never cards.
 
-    ``runs``: what the patience counts as done (Spider: runs collected). ``face_down``: cards on the table.
+    ``runs``: how much is done, as the patience counts it. ``face_down``: cards on the table.
     ``stock``: cards in the stock, and ``rows`` the rows that can be dealt of them. ``time_ms``: from the
     start to the last entry.
     """
@@ -138,7 +139,7 @@ class Race:
 def progress_of(game: Game, starts_at: int) -> Progress:
     """What everyone may see of a game in a race."""
     face_down, stock = _hidden(game.patience, game.position)
-    row: int = getattr(game.patience, "row", 0)
+    row = _row(game.patience)
     return Progress(
         status=game.status,
         runs=game.patience.progress(game.position),
@@ -149,6 +150,16 @@ def progress_of(game: Game, starts_at: int) -> Progress:
         ply=game.ply,
         time_ms=max(game.last_at - starts_at, 0) if game.ply else 0,
     )
+
+
+def _row(patience: Patience) -> int:
+    """Cards that come onto the table at once; 0 where the stock is not dealt by rows."""
+    try:
+        patience.parse("deal")
+    except MalformedMove:
+        return 0
+    row: int = getattr(patience, "row", 0)
+    return row
 
 
 def _hidden(patience: Patience, position: Position) -> tuple[int, int]:

@@ -1,7 +1,7 @@
 """Who came first: computed from the deal and the logs, and from nothing else that is stored.
 
-Those who won come first, in the order in which they did. Then by what was done (Spider: runs collected), then
-by score, then by the time of the last entry. Who is equal in all of them shares a place.
+Those who won come first, in the order in which they did. Then by how much is done, as the patience counts
+it, then by score, then by the time of the last entry. Who is equal in all of them shares a place.
 """
 
 from collections.abc import Mapping, Sequence

@@ -9,7 +9,7 @@ themselves, and what became due while the server was down is done when it is up 
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sqlalchemy import Connection
 
@@ -19,7 +19,7 @@ from app.games.errors import BadScoring
 from app.games.game import Game, Terms, deal_of
 from app.games.service import Games, Sealed, now_ms
 from app.patience.patience import Params, Patience
-from app.patience.registry import get
+from app.patience.registry import first, get
 from app.players import codes
 from app.races import errors, store
 from app.races.documents import seat_document, shared_document, text
@@ -53,7 +53,7 @@ EndListener = Callable[[Connection, Race], None]
 class Wishes:
     """What a host chooses."""
 
-    patience: str = "spider"
+    patience: str = field(default_factory=first)
     params: Params | None = None
     scoring: str | None = None
     seconds: int = 900

@@ -230,7 +230,7 @@ def replay(request: Request, game_id: str) -> Response:
 def leaderboard(
     request: Request, table: str, asked: Annotated[schemas.LeaderboardQuery, Query()]
 ) -> Response:
-    """Won games of one table (``spider4``), the best first; ties go by ranked time, then to the first."""
+    """Won games of a table (prefix of deal codes), best first; ties go by ranked time, then to the first."""
     if len(request.query_params) != len(request.query_params.multi_items()):
         raise Problem(400, "invalid_request")
     try:

@@ -22,7 +22,7 @@ from app.solver.api import has_solver
 from app.web import analysis, bank, deps, learning, render, rules_pages
 from app.web.errors import Problem
 from app.web.forms import Form, form_of
-from app.web.presentation import look_of, style_of, tiles
+from app.web.presentation import look_of, style_of, tables, tiles
 from app.web.replaying import position_at, replay_of
 from app.web.templating import page
 
@@ -207,7 +207,7 @@ def leaderboard(
 ) -> Response:
     """A table of results. ``table`` names a patience and parameters by their prefix, ``number`` the page."""
     try:
-        patience = registry.by_prefix(table) if table else registry.get(registry.keys()[0])
+        patience = registry.by_prefix(table) if table else registry.get(registry.first())
     except UnknownPatience:
         raise Problem(404, "not_found") from None
     scoring = scoring or patience.scorings[0]
@@ -237,22 +237,12 @@ def leaderboard(
         request,
         "pages/leaderboard.html",
         patience=patience,
-        patiences=_tables(patience),
+        patiences=tables(patience),
         kinds=[registry.get(key) for key in registry.keys()],  # noqa: SIM118 - a function, no mapping
         board=board,
         chosen=chosen,
         number=int(number),
     )
-
-
-def _tables(patience: Patience) -> list[Patience]:
-    """The tables beside that of a patience: those of its first parameter, and all that it has otherwise."""
-    kind = registry.kind(patience.key)
-    if not kind.choices:
-        return [patience]
-    name = next(iter(kind.choices))
-    rest = {key: value for key, value in patience.params.items() if key != name}
-    return [registry.get(patience.key, {**rest, name: tile.value}) for tile in tiles(kind)]
 
 
 # Replays

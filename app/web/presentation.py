@@ -6,13 +6,14 @@ A patience that is not named here is shown by what its rules tell: its table, it
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import product
 from typing import Any, Literal, Protocol, TypeVar
 
 from app.i18n import marked
+from app.patience import registry
 from app.patience.building import RUN
 from app.patience.errors import PatienceError
 from app.patience.patience import Patience
-from app.patience.registry import get
 
 Lay = Literal["columns", "lines", "pyramid", "wrapped"]
 Lifts = Literal["end", "run", "any"]
@@ -133,6 +134,11 @@ class Look:
         return [[by_id[one] for one in line if one in by_id] for line in self.lines]
 
     @property
+    def done(self) -> str:
+        """What is done is called so, to be translated."""
+        return marked("Runs") if self.runs else marked("Progress")
+
+    @property
     def columns(self) -> bool:
         return self.style.lay == "columns"
 
@@ -156,9 +162,6 @@ def tiles(kind: type[Patience]) -> tuple[Tile, ...]:
     if not kind.choices:
         return (Tile("", "", style_of(kind.key).about, ""),)
     name, values = next(iter(kind.choices.items()))
-    in_order = sorted(
-        values, key=lambda value: (isinstance(value, str), value if isinstance(value, int) else 0)
-    )
     return tuple(
         Tile(
             name,
@@ -166,8 +169,30 @@ def tiles(kind: type[Patience]) -> tuple[Tile, ...]:
             TILES.get((kind.key, name, value), ""),
             SIGNS.get(value, "") if name == "suits" and isinstance(value, int) else "",
         )
-        for value in in_order
+        for value in _in_order(values)
     )
+
+
+def tables(patience: Patience) -> tuple[Patience, ...]:
+    """The tables beside that of a patience: those of its first parameter, and all that it has otherwise."""
+    name = next(iter(patience.choices), None)
+    if name is None:
+        return (patience,)
+    rest = {key: value for key, value in patience.params.items() if key != name}
+    values = _in_order(patience.choices[name])
+    return tuple(registry.get(patience.key, {**rest, name: value}) for value in values)
+
+
+def settings(kind: type[Patience]) -> tuple[Patience, ...]:
+    """A kind with each choice of its parameters: as usual first, then with house rules."""
+    choices = [_in_order(values) for values in kind.choices.values()]
+    every = [registry.get(kind.key, dict(zip(kind.choices, one, strict=True))) for one in product(*choices)]
+    return tuple(sorted(every, key=lambda one: len(one.params)))
+
+
+def _in_order(values: Iterable[int | str]) -> list[int | str]:
+    """The numbers first, the small ones before the great."""
+    return sorted(values, key=lambda value: (isinstance(value, str), value if isinstance(value, int) else 0))
 
 
 def style_of(key: str) -> Style:
@@ -218,7 +243,7 @@ def _look(patience: Any) -> Look:
 
 def plain_look() -> Look:
     """Columns as most patiences have them, for tables that are drawn to explain something."""
-    return look_of(get(next(iter(STYLES))))
+    return look_of(registry.get(next(iter(STYLES))))
 
 
 def _example(text: str) -> str:

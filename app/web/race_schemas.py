@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from app.patience import registry
 from app.races.race import LONGEST, MOST, SHORTEST
 from app.web.schemas import Given, Taken, Word
 
@@ -11,7 +12,7 @@ from app.web.schemas import Given, Taken, Word
 class NewRace(Taken):
     """Parameters left out take their defaults. ``listed`` races stand in the lobby for anyone to join."""
 
-    patience: Word = "spider"
+    patience: Word = registry.first()
     params: Annotated[
         dict[Word, Annotated[int, Field(ge=-1000, le=1000)] | Word],
         Field(max_length=10, default_factory=dict),

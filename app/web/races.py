@@ -14,10 +14,13 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from app.games import store as games_store
-from app.games.errors import BadScoring
 from app.games.game import deal_of
 from app.i18n import gettext, reasons
-from app.patience.errors import BadParams, UnknownPatience
+from app.i18n.names import scoring_name
+from app.patience import registry
+from app.patience.errors import UnknownPatience
+from app.patience.patience import Patience
+from app.patience.scoring import RESULTS
 from app.patience.view import view
 from app.races import errors
 from app.races.race import Progress, Race, Result, Seat, progress_of
@@ -28,7 +31,7 @@ from app.web import deps, render
 from app.web.errors import Problem
 from app.web.forms import Form, form_of
 from app.web.limits import limit
-from app.web.presentation import look_of
+from app.web.presentation import look_of, settings
 from app.web.race_api import problem_of
 from app.web.render import PileShown
 from app.web.replaying import position_at
@@ -56,6 +59,15 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
+class Column:
+    """A figure of ``Progress`` that a patience has, and what it is called. The strip leaves ``rest`` out."""
+
+    figure: str
+    name: str
+    css: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Shown:
     """A race as a page shows it to one who looks: ``mine`` is their row, if they take part."""
 
@@ -71,6 +83,11 @@ class Shown:
         """The join code as it is read aloud."""
         half = len(self.race.join_code) // 2
         return f"{self.race.join_code[:half]}-{self.race.join_code[half:]}"
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """What is counted of each player."""
+        return columns_of(self.race.patience, self.race.scoring)
 
     @property
     def may_start(self) -> bool:
@@ -104,6 +121,20 @@ def shown(request: Request, race: Race, say: str = "") -> Shown:
         f"{deps.origin_of(request)}/r/{race.id}",
         say,
     )
+
+
+def columns_of(patience: Patience, scoring: str) -> tuple[Column, ...]:
+    """The figures that tell how far a player is. Where the score tells just that, it says what it counts."""
+    look, result = look_of(patience), scoring in RESULTS
+    opening = view(patience, patience.start(patience.deck(), 0))
+    found = [] if result else [Column("runs", gettext(look.done))]
+    if any(pile.face_down for pile in opening.piles if pile.role != "stock"):
+        found.append(Column("face_down", gettext("Face down"), "down"))
+    if any(pile.count for pile in opening.piles if pile.role == "stock"):
+        figure, name = ("rows", gettext("Rows")) if look.word == "deal" else ("stock", gettext("Stock"))
+        found.append(Column(figure, name, "rest"))
+    points = Column("score", scoring_name(scoring)) if result else Column("score", gettext("Score"), "points")
+    return (*found, points, Column("ply", gettext("Moves"), "rest"))
 
 
 def _row(seat: Seat, race: Race, now: int, player_id: str | None, change: Change | None) -> Row:
@@ -148,6 +179,7 @@ def _lobby(request: Request, say: str = "", status: int = 200) -> Response:
         waiting=waiting,
         own=own,
         say=say,
+        tables={key: settings(registry.kind(key)) for key in registry.keys()},  # noqa: SIM118 - no mapping
         minutes=MINUTES,
         sizes=SIZES,
     )
@@ -156,10 +188,15 @@ def _lobby(request: Request, say: str = "", status: int = 200) -> Response:
 @router.post("/races")
 def create(request: Request, form: Fields) -> Response:
     """Makes a race and goes to its page."""
-    if set(form) - {"suits", "minutes", "players", "undo", "listed"}:
+    if set(form) - {"table", "minutes", "players", "undo", "listed"}:
         raise Problem(400, "bad_form")
+    try:
+        patience = registry.by_prefix(form["table"]) if "table" in form else registry.get(registry.first())
+    except UnknownPatience as error:
+        raise problem_of(error) from None
     wishes = Wishes(
-        params={"suits": _chosen(form, "suits", (4, 2, 1), 4)},
+        patience=patience.key,
+        params=patience.params,
         seconds=60 * _chosen(form, "minutes", MINUTES, 15),
         max_players=_chosen(form, "players", SIZES, 16),
         undo=form.get("undo") == "yes",
@@ -169,8 +206,6 @@ def create(request: Request, form: Fields) -> Response:
     try:
         with deps.acting(request) as (conn, player):
             race = _races(request).create(conn, player.id, wishes)
-    except (BadParams, UnknownPatience, BadScoring) as error:
-        raise problem_of(error) from None
     except errors.RaceError as error:
         return _lobby(request, reasons.problem(error.code), 409)
     return RedirectResponse(f"/r/{race.id}", 303)

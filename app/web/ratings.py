@@ -13,6 +13,7 @@ from app.players import service as players
 from app.ranking import ratings
 from app.ranking.ratings import Change
 from app.web.errors import Problem
+from app.web.presentation import tables
 from app.web.templating import page
 
 router = APIRouter(include_in_schema=False)
@@ -22,16 +23,16 @@ WIDTH, HEIGHT, MARGIN = 640, 160, 8
 
 
 @router.get("/ratings")
-def table(request: Request, table: str = "spider4") -> Response:
+def table(request: Request, table: str = "") -> Response:
     """The accounts of a table, the highest rating first."""
     patience = _patience(table)
     with request.app.state.db.read() as conn:
         rows = ratings.best(conn, patience.prefix)
-    return page(request, "races/ratings.html", patience=patience, tables=_tables(patience), rows=rows)
+    return page(request, "races/ratings.html", rows=rows, **_tabs(patience))
 
 
 @router.get("/ratings/{name}")
-def history(request: Request, name: str, table: str = "spider4") -> Response:
+def history(request: Request, name: str, table: str = "") -> Response:
     """A player's rating over time. Raises Problem 404."""
     patience = _patience(table)
     with request.app.state.db.read() as conn:
@@ -43,14 +44,13 @@ def history(request: Request, name: str, table: str = "spider4") -> Response:
     return page(
         request,
         "races/rating.html",
-        patience=patience,
-        tables=_tables(patience),
         name=player.name,
         rating=now,
         changes=list(reversed(changes)),
         points=plot(changes),
         width=WIDTH,
         height=HEIGHT,
+        **_tabs(patience),
     )
 
 
@@ -91,12 +91,12 @@ def plot(changes: list[Change]) -> str:
 
 def _patience(table: str) -> Patience:
     try:
-        return registry.by_prefix(table)
+        return registry.by_prefix(table) if table else registry.get(registry.first())
     except UnknownPatience:
         raise Problem(404, "not_found") from None
 
 
-def _tables(patience: Patience) -> list[Patience]:
-    """Those beside a table: the same patience with each number of suits, where it has one."""
-    suits = sorted(int(value) for value in patience.choices.get("suits", ()))
-    return [registry.get(patience.key, {"suits": one}) for one in suits]
+def _tabs(patience: Patience) -> dict[str, Any]:
+    """The ways to other tables: those of the other patiences, and those beside this one."""
+    kinds = [registry.get(key) for key in registry.keys()]  # noqa: SIM118 - a function, no mapping
+    return {"patience": patience, "kinds": kinds, "tables": tables(patience)}

@@ -40,7 +40,7 @@ def gather(server: Server, pages: list[Page], **choices: str) -> str:
     """The first makes a race, the others come by its link; its address."""
     host = pages[0]
     host.goto(f"{server.url}/races")
-    host.get_by_label("Game").select_option("1")
+    host.get_by_label("Game").select_option("spider1")
     for label in choices:
         host.get_by_label(label).check()
     host.get_by_role("button", name="Make the race").click()

@@ -10,6 +10,7 @@ from app.games import errors
 from app.games.game import Game
 from app.patience import deals, registry
 from app.races import daily as module
+from app.races.almanac import EVERY_DAY, kinds
 from app.races.daily import DAY, DailyDeals, Streak, day_of, end_of, streak_of
 from app.ranking import service as ranking
 from tests.support.house import House
@@ -50,7 +51,7 @@ def test_a_day_has_spider_of_each_number_of_suits_made_once(almanac: Almanac) ->
     with almanac.house.db.read() as conn:
         found = almanac.days.of_day(conn, almanac.days.today)
     assert [one.patience.prefix for one in found][:3] == ["spider1", "spider2", "spider4"]
-    assert len(found) == len(module.kinds(almanac.days.today))
+    assert len(found) == len(kinds(almanac.days.today))
     for one in found:
         assert (one.deal, one.salt, one.over) == (None, None, False)
         assert one.commitment == hashlib.sha256(f"{one.code}\n{one.sealing}".encode()).hexdigest()
@@ -165,3 +166,24 @@ def test_a_streak_counts_won_days_and_no_day_that_the_server_was_down(
 ) -> None:
     days = [date(2026, 12, number) for number in up]
     assert streak_of(days, {date(2026, 12, number) for number in won}, date(2026, 12, 4)) == streak
+
+
+def test_of_those_who_left_piles_the_one_with_the_fewest_is_first(
+    almanac: Almanac, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.races.almanac.EVERY_DAY", ("hypyt52",))
+    idle, busy = almanac.house.player(), almanac.house.player()
+    for player, hops in ((idle, 1), (busy, 4)):
+        game = almanac.attempt(player, "hypyt52")
+        for _ in range(hops):
+            game = almanac.house.play(game, game.legal_moves()[0])
+    with almanac.house.db.read() as conn:
+        found = almanac.days.table(conn, almanac.days.today, "hypyt52", ranked=True)
+    assert [(one.player_id, one.score) for one in found] == [(busy, 48), (idle, 51)]
+
+
+def test_every_day_has_one_of_the_other_patiences_in_turn() -> None:
+    first = date(2026, 11, 30)
+    turns = [kinds(first + timedelta(days=n)) for n in range(len(registry.keys()) - 1)]
+    assert {len(found) for found in turns} == {len(EVERY_DAY) + 1}
+    assert {found[-1].key for found in turns} == set(registry.keys()) - {"spider"}

@@ -10,7 +10,11 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from app.games.service import now_ms
+from app.patience import registry
+from app.patience.patience import Patience
+from app.patience.template import Template
 from app.races.race import GONE, MOST
+from app.web.races import columns_of
 
 HERE = "http://127.0.0.1:8000"
 V1 = "/api/v1"
@@ -132,6 +136,31 @@ def test_a_race_from_its_making_to_its_result(players: list[Player], later: Late
     assert [entry["text"] for entry in replay["entries"]] == ["deal", "undo"]
     again = guest.post(f"/races/{race}/rematch").json()
     assert host.post(f"/races/{race}/rematch").json()["id"] == again["id"] != race
+
+
+def test_a_race_of_piles_from_its_making_to_its_result(players: list[Player], later: Later) -> None:
+    """Of two who did not win, the one who left fewer piles comes first."""
+    host, guest, _ = players
+    race = running([host, guest], later, patience="hypyt", params={"row": 26})
+    for player, hops in ((host, 1), (guest, 4)):
+        game = game_of(player, race)
+        for ply in range(hops):
+            move = player.get(f"/games/{game}").json()["legal_moves"][0]
+            assert player.post(f"/games/{game}/moves", {"ply": ply, "move": move}).status_code == 200
+        found = player.get(f"/races/{race}").json()
+        seat = next(one for one in found["players"] if one["player"] == player.id)
+        assert (seat["progress"]["runs"], seat["progress"]["score"]) == (hops, 52 - hops)
+        assert (seat["progress"]["stock"], seat["progress"]["rows"]) == (26 - hops, 0)
+    standings = host.http.get(f"/r/{race}").text
+    assert [name in standings for name in (">Piles left<", ">Stock<", ">Runs<", ">Rows<", ">Face down<")] == [
+        True, True, False, False, False,
+    ]  # fmt: skip
+    for player, hops in ((host, 1), (guest, 4)):
+        assert player.post(f"/games/{game_of(player, race)}/give-up", {"ply": hops}).status_code == 200
+    over = host.get(f"/races/{race}").json()
+    assert (over["status"], over["scoring"], over["patience"]) == ("over", "piles", "hypyt")
+    assert [(one["place"], one["result"]["score"]) for one in over["players"]] == [(2, 51), (1, 48)]
+    assert ">48<" in host.http.get(f"/r/{race}").text
 
 
 def test_what_cannot_be_done_is_said_and_changes_nothing(players: list[Player], later: Later) -> None:
@@ -290,7 +319,7 @@ def browser(house: FastAPI) -> TestClient:
 
 def test_a_race_by_forms_alone(house: FastAPI, later: Later) -> None:
     host, guest = browser(house), browser(house)
-    made = host.post("/races", data={"suits": "1", "minutes": "5", "players": "2", "listed": "yes"})
+    made = host.post("/races", data={"table": "spider1", "minutes": "5", "players": "2", "listed": "yes"})
     assert made.status_code == 303
     page = made.headers["location"]
     assert guest.get(page).status_code == 200
@@ -313,6 +342,47 @@ def test_a_race_by_forms_alone(house: FastAPI, later: Later) -> None:
     assert guest.post(f"{page}/rematch").headers["location"] == again
 
 
+def test_a_race_of_every_patience_with_each_of_its_settings_is_offered(house: FastAPI) -> None:
+    page = browser(house).get("/races").text
+    offered = re.findall(r'<option value="([^"]+)">', page)
+    assert set(offered) >= {patience.prefix for patience in registry.all_patiences()}
+
+
+@pytest.mark.parametrize(
+    ("patience", "scoring", "columns"),
+    [
+        (registry.get("spider"), "moves500", "Runs, Face down, Rows, Score, Moves"),
+        (registry.get("spilzone"), "turns5", "Runs, Face down, Stock, Score, Moves"),
+        (registry.get("simple-simon"), "moves500", "Runs, Score, Moves"),
+        (registry.get("pyramid", {"upper": "face-down"}), "cards", "Face down, Stock, Cards gone, Moves"),
+        (registry.get("hypyt"), "piles", "Piles left, Moves"),
+        (Template(), "moves500", "Progress, Score, Moves"),
+    ],
+)
+def test_a_race_shows_the_figures_that_its_patience_has(
+    patience: Patience, scoring: str, columns: str
+) -> None:
+    assert ", ".join(column.name for column in columns_of(patience, scoring)) == columns
+
+
+@pytest.mark.parametrize("key", registry.keys())
+def test_every_patience_is_raced_by_forms_alone(house: FastAPI, later: Later, key: str) -> None:
+    prefix = list(registry.settings(registry.kind(key)))[-1].prefix
+    host, guest = browser(house), browser(house)
+    page = host.post("/races", data={"table": prefix}).headers["location"]
+    guest.post(f"{page}/join")
+    for one in (host, guest):
+        one.post(f"{page}/ready")
+    later.by += 5_000
+    assert "Standings" in host.get(page).text
+    for one in (host, guest):
+        game = one.get(f"{page}/play").headers["location"]
+        assert one.get(game).status_code == 200
+        assert one.post(f"{game}/give-up", data={"ply": "0"}).status_code == 303
+    assert f"/d/{prefix}-" in guest.get(page).text
+    assert host.get(f"{page}/replay").status_code == 200
+
+
 def test_a_page_says_why_something_cannot_be_done(house: FastAPI) -> None:
     host, guest, third = browser(house), browser(house), browser(house)
     page = host.post("/races", data={"players": "2"}).headers["location"]
@@ -322,7 +392,7 @@ def test_a_page_says_why_something_cannot_be_done(house: FastAPI) -> None:
     assert "set-cookie" not in refused.headers
     assert third.post(f"{page}/{MARK}").status_code == 404
     assert third.post("/races/join", data={"code": MARK}).status_code == 404
-    assert third.post("/races", data={"suits": "3"}).status_code == 400
+    assert third.post("/races", data={"table": MARK}).status_code == 400
     assert third.post("/races", data={"minutes": "5", "evil": "1"}).status_code == 400
 
 

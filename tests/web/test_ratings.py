@@ -7,6 +7,7 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from app.games.service import now_ms
+from app.patience import registry
 from app.ranking.ratings import Change
 from app.web.ratings import HEIGHT, MARGIN, WIDTH, plot
 
@@ -25,7 +26,7 @@ def test_a_race_of_accounts_is_in_the_result_the_table_and_the_history(house: Fa
         one = TestClient(house, base_url=HERE, follow_redirects=False)
         one.post("/account/sign-up", data={"name": name, "password": "correct horse"})
         players.append(one)
-    race = players[0].post("/races", data={"suits": "1"}).headers["location"]
+    race = players[0].post("/races", data={"table": "spider1"}).headers["location"]
     players[1].post(f"{race}/join")
     for one in players:
         one.post(f"{race}/ready")
@@ -48,6 +49,15 @@ def test_a_race_of_accounts_is_in_the_result_the_table_and_the_history(house: Fa
     assert "+162" in history.text
     assert "polyline" in history.text
     assert "No rating here yet." in stranger.get("/ratings/Aino?table=spider2").text
+
+
+def test_tables_of_ratings_lead_to_every_patience(house: FastAPI) -> None:
+    stranger = TestClient(house, base_url=HERE)
+    assert stranger.get("/ratings").text == stranger.get("/ratings?table=spider4").text
+    page = stranger.get("/ratings?table=hypyt26").text
+    for key in registry.keys():  # noqa: SIM118 - a function, no mapping
+        assert f'?table={registry.get(key).prefix}"' in page
+    assert "?table=hypyt13" in page
 
 
 @pytest.mark.parametrize("path", ["/ratings?table=x", "/ratings/nobody", "/ratings/%00", "/api/v1/ratings/x"])
