@@ -7,6 +7,7 @@ import pytest
 from pydantic import ValidationError
 
 from app.settings import Settings, resource
+from tests.support.server import ROOT
 
 
 def test_defaults_need_no_configuration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -98,3 +99,8 @@ def test_processes_that_start_at_once_agree_on_the_secret(tmp_path: Path) -> Non
 @pytest.mark.parametrize("name", ["templates", "static", "migrations"])
 def test_resources_are_found(name: str) -> None:
     assert resource(name).is_dir()
+
+
+def test_every_setting_is_written_down() -> None:
+    told = (ROOT / "docs" / "operating.md").read_text()
+    assert [name for name in Settings.model_fields if f"`SPINDEL_{name.upper()}`" not in told] == []
