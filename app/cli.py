@@ -91,8 +91,6 @@ def serve(
             f"--workers {workers} needs a database server: set SPINDEL_DATABASE_URL to a PostgreSQL address "
             "(and SPINDEL_REDIS_URL); SQLite serves one worker"
         )
-    if not settings.is_sqlite:
-        raise BadInput("SPINDEL_DATABASE_URL names a database server, which this version cannot use yet")
     logs.configure(settings.log_level, as_json=settings.log_json)
     _check_files()
     with _listen(settings) as listener:

@@ -264,12 +264,6 @@ def test_more_workers_than_sqlite_can_have_are_refused(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_database_that_cannot_be_used_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SPINDEL_DATABASE_URL", "postgresql://localhost/spindel")
-    assert "SPINDEL_DATABASE_URL" in refused("serve", data=tmp_path)
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_a_setting_that_cannot_be_used_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SPINDEL_PUBLIC_URL", "nonsense")
     assert "SPINDEL_PUBLIC_URL" in refused("serve", data=tmp_path)
