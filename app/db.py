@@ -75,6 +75,18 @@ def is_affected(version: tuple[int, int, int]) -> bool:
     return (3, 7, 0) <= version < (3, 51, 3)
 
 
+def sqlite_path(url: str) -> Path:
+    """The file that an address names. Raises ValueError for another database, and for one in memory alone."""
+    address = make_url(url)
+    if address.get_backend_name() != "sqlite":
+        raise ValueError(
+            f"{address.get_backend_name()} is not a database that this version can use; sqlite is"
+        )
+    if address.database in {None, "", ":memory:"} or "mode" in address.query:
+        raise ValueError("the database must be a file: reading and writing use connections of their own")
+    return Path(str(address.database))
+
+
 @dataclass(slots=True)
 class _Job:
     work: Callable[[Connection], Any]
@@ -97,15 +109,7 @@ class Database:
     """One SQLite database: a writer and a pool of readers. Make one for each process, and ``close()`` it."""
 
     def __init__(self, url: str, *, readers: int = 40) -> None:
-        address = make_url(url)
-        if address.get_backend_name() != "sqlite":
-            raise ValueError(
-                f"{address.get_backend_name()} is not a database this version can use; sqlite is"
-            )
-        if address.database in {None, "", ":memory:"} or "mode" in address.query:
-            raise ValueError("the database must be a file: reading and writing use connections of their own")
-        assert address.database is not None
-        Path(address.database).parent.mkdir(parents=True, exist_ok=True)
+        sqlite_path(url).parent.mkdir(parents=True, exist_ok=True)
         module = sqlite_module()
         if is_affected(module.sqlite_version_info):
             log.warning("sqlite_affected", version=module.sqlite_version, advice="pip install pysqlite3")

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import structlog
-from sqlalchemy import Connection, create_engine, event, inspect, make_url
+from sqlalchemy import Connection, create_engine, event, inspect
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
-from app.db import BUSY_MS, sqlite_module
+from app.db import BUSY_MS, sqlite_module, sqlite_path
 from app.settings import Settings, resource
 
 if TYPE_CHECKING:
@@ -49,9 +49,11 @@ def migrate(settings: Settings, revision: str = "head") -> Migrated:
     database was written by a newer version of the program, or when there is no place for one.
     """
     try:
-        return _migrate(settings, revision)
-    except ArgumentError as error:
+        sqlite_path(settings.database_url)
+    except (ArgumentError, ValueError) as error:
         raise MigrationError(f"the setting SPINDEL_DATABASE_URL cannot be used: {error}") from error
+    try:
+        return _migrate(settings, revision)
     except OSError as error:
         raise MigrationError(f"{error.filename} cannot be used: {error.strerror}") from error
     except DBAPIError as error:
@@ -101,8 +103,8 @@ def _migrate(settings: Settings, revision: str) -> Migrated:
 
 def _recorded(settings: Settings) -> str | None:
     """The revision that the database says it is at; None when there is no database, or none of ours."""
-    database = make_url(settings.database_url).database
-    if database is None or not Path(database).is_file():
+    database = sqlite_path(settings.database_url)
+    if not database.is_file():
         return None
     with closing(sqlite_module().connect(database)) as connection:
         try:
@@ -154,9 +156,7 @@ def _connection(url: str) -> Iterator[Connection]:
 
     The pragma does nothing inside a transaction, so it is set when the connection is made.
     """
-    database = make_url(url).database
-    assert database is not None
-    Path(database).parent.mkdir(parents=True, exist_ok=True)
+    sqlite_path(url).parent.mkdir(parents=True, exist_ok=True)
     engine = create_engine(url, module=sqlite_module())
 
     @event.listens_for(engine, "connect")
@@ -197,8 +197,7 @@ def _copy_aside(settings: Settings, revision: str) -> Path:
     A connection of its own reads it: SQLite backs up nothing through one that holds the write lock. As the
     caller holds that lock meanwhile, the copy is exactly what the migration begins with.
     """
-    source = make_url(settings.database_url).database
-    assert source is not None
+    source = sqlite_path(settings.database_url)
     folder = settings.data_dir / "backups"
     folder.mkdir(parents=True, exist_ok=True)
     stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%fZ")

@@ -270,8 +270,11 @@ def test_a_setting_that_cannot_be_used_is_named(tmp_path: Path, monkeypatch: pyt
     assert list(tmp_path.iterdir()) == []
 
 
-def test_an_address_that_is_no_databases_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SPINDEL_DATABASE_URL", "nonsense")
+@pytest.mark.parametrize("address", ["nonsense", "postgresql://localhost/spindel", "sqlite://"])
+def test_an_address_that_is_no_databases_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, address: str
+) -> None:
+    monkeypatch.setenv("SPINDEL_DATABASE_URL", address)
     assert "SPINDEL_DATABASE_URL" in refused("migrate", status=1, data=tmp_path)
     assert "SPINDEL_DATABASE_URL" in refused("serve", "--port", "0", status=1, data=tmp_path)
 
