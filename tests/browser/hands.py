@@ -33,9 +33,11 @@ def begin(page: Page, server: Server, code: str) -> None:
 
 
 def at_ply(page: Page, ply: int) -> None:
-    """Waits until the board shows a ply."""
+    """Waits until the board shows a ply, and the page's scripts are there: a press before that is answered by
+    plain forms."""
     try:
         page.wait_for_selector(f'#status[data-ply="{ply}"]', state="attached", timeout=30_000)
+        page.wait_for_load_state()
     except Error as error:
         said = page.inner_text(".say") if page.locator(".say").count() else page.inner_text("body")
         raise AssertionError(f"not at ply {ply}; the board says: {said}") from error
