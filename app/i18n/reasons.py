@@ -25,7 +25,7 @@ _REFUSALS = {
         "and here a card goes only on one of its own suit."
     ),
     "kings_only": marked("The %(card)s does not go there: an empty column takes only a king here."),
-    "stock_empty": marked("The stock is empty: no row is left to deal."),
+    "stock_empty": marked("The stock is empty."),
     "no_complete_run": marked("Column %(column)s does not end in a complete run, king to ace in one suit."),
     # Spilzone
     "something_new": marked("A move still leads to something new: the stock waits until none does."),

@@ -186,7 +186,7 @@ def board(request: Request, game_id: str, pick: str = "") -> Response:
     game = _game(request, game_id)
     status = status_of(game)
     if pick and not game.ended and render.picked(pick, status.legal.split()) is None:
-        status = status_of(game, words.nowhere(), "bad")
+        status = status_of(game, words.nowhere(look_of(game.patience)), "bad")
     return _board(request, game, status, pick=pick)
 
 

@@ -142,6 +142,11 @@ class Look:
     def columns(self) -> bool:
         return self.style.lay == "columns"
 
+    @property
+    def pairs(self) -> bool:
+        """Whether cards are taken away together, and not put onto each other."""
+        return "+" in self.refused
+
     def name(self, pile: str) -> str:
         """What moves call a pile."""
         return self.style.names.get(pile, pile)

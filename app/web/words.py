@@ -132,9 +132,13 @@ def closing(status: str, reason: str | None) -> str:
     return reasons.outcome(reason) if status == "lost" and reason else ""
 
 
-def nowhere() -> str:
+def nowhere(look: Look) -> str:
     """What is said, without scripts, of cards that were tapped and have no move."""
-    return gettext("No column takes that now.")
+    if look.columns:
+        return gettext("No column takes that now.")
+    if look.pairs:
+        return gettext("That goes with nothing now.")
+    return gettext("That goes nowhere now.")
 
 
 def suggestion(patience: Patience, move: str | None, reason: str | None) -> str:

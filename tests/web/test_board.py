@@ -309,6 +309,25 @@ def test_a_card_can_be_picked_without_scripts(board: Board) -> None:
     assert "No column takes that now." not in page
 
 
+@pytest.mark.parametrize(
+    ("key", "said"),
+    [
+        ("spilzone", "No column takes that now."),
+        ("pyramid", "That goes with nothing now."),
+        ("holy-seven", "That goes with nothing now."),
+        ("hypyt", "That goes nowhere now."),
+    ],
+)
+def test_a_card_that_has_no_move_is_spoken_of_in_the_words_of_its_patience(
+    http: TestClient, key: str, said: str
+) -> None:
+    path = http.post(f"/play/{key}", data={}).url.path
+    answer = http.get(f"{path}?pick=99x1")
+    assert answer.status_code == 200
+    assert said in answer.text
+    assert said not in http.get(path).text
+
+
 def test_a_one_suit_game_is_dressed_as_the_player_prefers(web: FastAPI, http: TestClient) -> None:
     http.post("/preferences", data={"dress": "H"})
     page = http.post("/play/spider", data={"suits": "1"}).text
