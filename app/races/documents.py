@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from app.races.race import Progress, Race, Result, Seat, progress_of
+from app.races.race import Progress, Race, Result, Seat, opening_progress, progress_of
 
 Document = dict[str, Any]
 
@@ -44,7 +44,7 @@ def shared_document(race: Race, now: int) -> Document:
             {
                 "player": seat.player_id,
                 "name": seat.name,
-                **seat_document(seat, race.starts_at),
+                **seat_document(seat, race.starts_at, race),
                 "game": seat.game.id if seat.game and race.is_over else None,
             }
             for seat in race.seats
@@ -54,9 +54,14 @@ def shared_document(race: Race, now: int) -> Document:
     }
 
 
-def seat_document(seat: Seat, starts_at: int | None) -> Document:
-    """A player's standing: what changes while the race runs."""
+def seat_document(seat: Seat, starts_at: int | None, race: Race | None = None) -> Document:
+    """A player's standing: what changes while the race runs. Who has no game yet needs the ``race``."""
     result = seat.result
+    if seat.game:
+        progress = progress_of(seat.game, starts_at or 0)
+    else:
+        assert race is not None
+        progress = opening_progress(race.patience.prefix, race.scoring)
     return {
         "seat": seat.seat,
         "ready": seat.ready,
@@ -64,7 +69,7 @@ def seat_document(seat: Seat, starts_at: int | None) -> Document:
         "left": seat.left,
         "goes_on": seat.goes_on,
         "finished": seat.finished,
-        "progress": _progress(progress_of(seat.game, starts_at or 0)) if seat.game else None,
+        "progress": _progress(progress),
         "place": result.place if result else None,
         "result": _result(result) if result else None,
     }

@@ -1,12 +1,15 @@
 """A race as the server knows it, and what follows from it and the time. Times are ms since the epoch."""
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Literal, NewType
 
 from app.games.game import Game
 from app.patience.errors import MalformedMove
 from app.patience.patience import Patience
 from app.patience.position import Position
+from app.patience.registry import by_prefix
+from app.patience.scoring import score
 
 RaceId = NewType("RaceId", str)
 Status = Literal["waiting", "counting_down", "running", "over"]
@@ -32,7 +35,8 @@ CODE_SYMBOLS = 6
 class Progress:
     """How far a player is, as everyone may see it: counts only, never cards.
 
-    ``runs``: how much is done, as the patience counts it. ``face_down``: cards on the table.
+    ``status``: of the game, or "waiting" before there is one. ``runs``: how much is done, as the patience
+    counts it. ``face_down``: cards on the table.
     ``stock``: cards in the stock, and ``rows`` the rows that can be dealt of them. ``time_ms``: from the
     start to the last entry.
     """
@@ -149,6 +153,25 @@ def progress_of(game: Game, starts_at: int) -> Progress:
         score=game.score,
         ply=game.ply,
         time_ms=max(game.last_at - starts_at, 0) if game.ply else 0,
+    )
+
+
+@lru_cache(maxsize=256)
+def opening_progress(prefix: str, scoring: str) -> Progress:
+    """Where everyone begins: what is counted of any deal of a patience, which says nothing of this one."""
+    patience = by_prefix(prefix)
+    opening = patience.start(patience.deck(), 0)
+    face_down, stock = _hidden(patience, opening)
+    row = _row(patience)
+    return Progress(
+        status="waiting",
+        runs=patience.progress(opening),
+        face_down=face_down,
+        stock=stock,
+        rows=stock // row if row else 0,
+        score=score(scoring, patience, opening, opening, 0),
+        ply=0,
+        time_ms=0,
     )
 
 

@@ -14,16 +14,14 @@ from dataclasses import dataclass, field
 from sqlalchemy import Connection
 
 from app.db import Database
-from app.games import store as games_store
 from app.games.errors import BadScoring
-from app.games.game import Game, Terms, deal_of
-from app.games.service import Games, Sealed, now_ms
+from app.games.game import Game
+from app.games.service import Games, now_ms
 from app.patience.patience import Params, Patience
 from app.patience.registry import first, get
 from app.players import codes
 from app.races import errors, store
-from app.races.documents import seat_document, shared_document, text
-from app.races.hub import Event, Hub
+from app.races.hub import Hub
 from app.races.race import (
     CODE_SYMBOLS,
     FEWEST,
@@ -33,20 +31,14 @@ from app.races.race import (
     WAITS,
     Race,
     RaceId,
-    Reason,
     Seat,
 )
-from app.races.result import results
+from app.races.referee import EndListener, Referee, is_missing
+from app.races.telling import Telling
 
 COUNTDOWN = 5_000
 MOST_WAITING = 10
 """Races that have not begun in which one player may sit."""
-
-LOBBY = "lobby"
-"""The hub's channel for the list of races that wait."""
-
-EndListener = Callable[[Connection, Race], None]
-"""Called with a race that is over, with its results, in the transaction that ended it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +68,24 @@ class Races:
     ) -> None:
         self._db = db
         self._games = games
-        self._hub = hub
         self._clock = clock
         self._countdown = countdown
-        self.on_end: list[EndListener] = []
-        self.on_due: Callable[[int], object] = lambda _due_at: None
+        self._tell = Telling(db, hub, lambda: self.now)
+        self._referee = Referee(db, games, self._tell, lambda: self.now)
+
+    @property
+    def on_end(self) -> list[EndListener]:
+        """Called with each race that is over, in the transaction that ended it."""
+        return self._referee.on_end
+
+    @property
+    def on_due(self) -> Callable[[int], object]:
         """Told after the commit when a race will be due; ``app.main`` puts the clockwork here."""
+        return self._tell.on_due
+
+    @on_due.setter
+    def on_due(self, listener: Callable[[int], object]) -> None:
+        self._tell.on_due = listener
 
     @property
     def now(self) -> int:
@@ -91,10 +95,7 @@ class Races:
 
     def get(self, conn: Connection, race_id: str) -> Race:
         """A race as it stands in the database. Raises ``NoRace``."""
-        race = store.find(conn, race_id)
-        if race is None:
-            raise errors.NoRace
-        return race
+        return self._referee.get(conn, race_id)
 
     def look(self, race_id: str) -> Race:
         """A race as it is now: what has become due is done first. Raises ``NoRace``. Call it in a thread."""
@@ -173,20 +174,20 @@ class Races:
             },
         )
         store.add_seat(conn, race_id, 1, player_id)
-        return self._announce(conn, race_id)
+        return self._tell.race(conn, race_id)
 
     def join(self, conn: Connection, race_id: str, player_id: str) -> Race:
         """Takes a seat; who has one keeps it, and is back from having left.
 
         Raises ``NoRace``, ``RaceOver``, ``RaceStarted``, ``RaceFull``, ``TooManyRaces``.
         """
-        race = self._advance(conn, race_id)
+        race = self._referee.advance(conn, race_id)
         mine = race.seat_of(player_id)
         if mine is not None:
             if race.is_over or not mine.left:
                 return race
             store.change_seat(conn, race.id, mine.seat, left=False)
-            return self._announce(conn, race_id)
+            return self._tell.race(conn, race_id)
         if race.is_over:
             raise errors.RaceOver
         if race.status != "waiting":
@@ -203,7 +204,7 @@ class Races:
 
         Raises ``NoRace``, ``NotInRace``, ``RaceOver``, ``RaceStarted``.
         """
-        race = self._advance(conn, race_id)
+        race = self._referee.advance(conn, race_id)
         mine = self._mine(race, player_id)
         if race.is_over:
             raise errors.RaceOver
@@ -219,7 +220,7 @@ class Races:
 
         Raises ``NoRace``, ``NotInRace``, ``NotHost``, ``RaceOver``, ``RaceStarted``, ``NotEnoughReady``.
         """
-        race = self._advance(conn, race_id)
+        race = self._referee.advance(conn, race_id)
         mine = self._mine(race, player_id)
         if race.is_over:
             raise errors.RaceOver
@@ -239,17 +240,17 @@ class Races:
 
         Raises ``NoRace``, ``NotInRace``.
         """
-        race = self._advance(conn, race_id)
+        race = self._referee.advance(conn, race_id)
         mine = self._mine(race, player_id)
         if race.is_over or mine.left:
             return race
         if race.status == "running":
             store.change_seat(conn, race.id, mine.seat, left=True)
-            self._check_done(conn, race.id)
-            return self._announce(conn, race.id)
+            self._referee.check_done(conn, race.id)
+            return self._tell.race(conn, race.id)
         store.remove_seat(conn, race.id, mine.seat)
         if len(race.seats) == 1:
-            return self._over(conn, race.id, "expired")
+            return self._referee.end(conn, race.id, "expired")
         return self._stirred(conn, race.id)
 
     def _stirred(self, conn: Connection, race_id: str) -> Race:
@@ -269,7 +270,7 @@ class Races:
                 ends_at=starts_at + 1000 * race.seconds,
                 due_at=starts_at,
             )
-        return self._announce(conn, race.id)
+        return self._tell.race(conn, race.id)
 
     def _check_waiting(self, conn: Connection, player_id: str) -> None:
         if store.count_waiting(conn, player_id) >= MOST_WAITING:
@@ -282,16 +283,16 @@ class Races:
 
         Raises ``NoRace``, ``NotInRace``, ``RaceOver``, ``NotYet`` (not running, or nobody is gone).
         """
-        race = self._advance(conn, race_id)
+        race = self._referee.advance(conn, race_id)
         mine = self._mine(race, player_id)
         if race.is_over:
             raise errors.RaceOver
         now = self._clock()
-        if race.status != "running" or not any(_is_missing(seat, now) for seat in race.seats):
+        if race.status != "running" or not any(is_missing(seat, now) for seat in race.seats):
             raise errors.NotYet
         store.change_seat(conn, race.id, mine.seat, goes_on=True)
-        self._check_done(conn, race.id)
-        return self._announce(conn, race.id)
+        self._referee.check_done(conn, race.id)
+        return self._tell.race(conn, race.id)
 
     def present(self, conn: Connection, race_id: str, player_id: str, *, here: bool) -> None:
         """Notes that a player has a page of the race open, or none any more."""
@@ -300,7 +301,7 @@ class Races:
         if race is None or mine is None or race.is_over or here == (mine.away_at is None):
             return
         store.change_seat(conn, race_id, mine.seat, away_at=None if here else self._clock())
-        self._announce_seat(conn, race_id, mine.seat, mine.game)
+        self._tell.player(conn, race_id, mine.seat, mine.game, opening=race)
 
     def all_away(self, conn: Connection) -> None:
         """When the server starts no page is open; those that are will say so at once."""
@@ -313,17 +314,17 @@ class Races:
             return
         race_id, seat = found
         if game.ended or game.status == "lost":
-            self._check_done(conn, race_id)
+            self._referee.check_done(conn, race_id)
         if not game.ended:
             store.seen(conn, race_id, seat, self._clock())
-        self._announce_seat(conn, race_id, seat, game)
+        self._tell.player(conn, race_id, seat, game)
 
     def rematch(self, conn: Connection, race_id: str, player_id: str) -> Race:
         """The race that follows one that is over, with the same choices: made by the first who asks.
 
         Who asks sits in it, if there is room. Raises ``NoRace``, ``NotInRace``, ``NotYet``, and as ``join``.
         """
-        race = self._advance(conn, race_id)
+        race = self._referee.advance(conn, race_id)
         self._mine(race, player_id)
         if not race.is_over:
             raise errors.NotYet
@@ -338,7 +339,7 @@ class Races:
         )
         following = self._create(conn, player_id, race.patience, wishes)
         store.change(conn, race_id, next_id=following.id)
-        self._announce(conn, race_id)
+        self._tell.race(conn, race_id)
         return following
 
     def forget(self, conn: Connection, player_id: str) -> None:
@@ -352,30 +353,8 @@ class Races:
     # What time brings about
 
     def settle(self, race_id: str) -> Race:
-        """Does what has become due, and gives the race after it. Raises ``NoRace``. Call it in a thread.
-
-        Results are computed from the logs outside the write transaction: the games are closed by then, so
-        their logs stay as they are.
-        """
-        with self._db.write() as conn:
-            race = self._advance(conn, race_id)
-        if race.closed_at is None or race.is_over:
-            return race
-        with self._db.read() as conn:
-            logs = {seat.seat: games_store.entries(conn, seat.game.id) for seat in race.seats if seat.game}
-        found = results(race.code, race.scoring, race.starts_at or 0, logs)
-        with self._db.write() as conn:
-            race = self.get(conn, race_id)
-            if race.is_over:
-                return race
-            for seat, result in found.items():
-                store.keep_result(conn, race.id, seat, result)
-            for one in race.seats:
-                if one.game:
-                    self._games.release(conn, one.game.id)
-            timed_out = race.closed_at == race.ends_at
-            reason: Reason = "time_up" if timed_out else "finished"
-            return self._over(conn, race.id, reason)
+        """Does what has become due, and gives the race after it. Raises ``NoRace``. Call it in a thread."""
+        return self._referee.settle(race_id)
 
     def due(self, conn: Connection) -> list[str]:
         """Ids of the races to settle now."""
@@ -385,88 +364,9 @@ class Races:
         """When the next race has to be settled."""
         return store.next_due(conn)
 
-    def _advance(self, conn: Connection, race_id: str) -> Race:
-        """The race with what has become due done to it, all but its results. Raises ``NoRace``."""
-        race = self.get(conn, race_id)
-        now = self._clock()
-        if not race.is_due(now):
-            return race
-        if race.status == "waiting":
-            return self._over(conn, race.id, "expired")
-        if race.status == "counting_down":
-            race = self._begin(conn, race)
-        if race.status == "running" and race.closed_at is None and race.is_due(now):
-            assert race.ends_at is not None
-            at = min(now, race.ends_at)
-            for seat in race.seats:
-                if seat.game:
-                    self._games.close(conn, seat.game.id, at)
-            store.change(conn, race.id, closed_at=at, due_at=at)
-            race = self.get(conn, race.id)
-        return race
-
-    def _begin(self, conn: Connection, race: Race) -> Race:
-        """Gives everyone a game on the deal: nobody sees a card before the start."""
-        assert race.ends_at is not None
-        sealed = Sealed(deal_of(race.code), race.sealing)
-        terms = Terms(held=True, undo_off=not race.undo, help_off=True, closes_at=race.ends_at)
-        for seat in race.seats:
-            fresh = not self._games.has_game_on(conn, seat.player_id, race.code)
-            game = self._games.create_sealed(conn, seat.player_id, sealed, race.scoring, terms)
-            store.change_seat(conn, race.id, seat.seat, game_id=game.id, fresh=fresh)
-        store.change(conn, race.id, status="running", due_at=race.ends_at)
-        return self._announce(conn, race.id)
-
-    def _check_done(self, conn: Connection, race_id: str) -> None:
-        """If nobody has to be waited for any more, the race is due."""
-        race, now = self.get(conn, race_id), self._clock()
-        if race.status != "running" or race.closed_at is not None:
-            return
-        waited_for = [seat for seat in race.seats if not seat.finished and not seat.left]
-        voters = [seat for seat in race.seats if not seat.is_gone(now)]
-        agreed = bool(voters) and all(seat.goes_on for seat in voters)
-        if all(agreed and _is_missing(seat, now) for seat in waited_for):
-            self._due(conn, race_id, now)
-
-    def _due(self, conn: Connection, race_id: str, at: int) -> None:
-        store.change(conn, race_id, due_at=at)
-        self._db.after_commit(conn, self.on_due, at)
-
-    def _over(self, conn: Connection, race_id: str, reason: Reason) -> Race:
-        store.change(conn, race_id, status="over", reason=reason, due_at=None)
-        race = self.get(conn, race_id)
-        for on_end in self.on_end:
-            on_end(conn, race)
-        return self._announce(conn, race_id)
-
     @staticmethod
     def _mine(race: Race, player_id: str) -> Seat:
         seat = race.seat_of(player_id)
         if seat is None:
             raise errors.NotInRace
         return seat
-
-    # Telling
-
-    def _announce(self, conn: Connection, race_id: str) -> Race:
-        """Numbers an event that brings the whole race, and tells it once it is on the disk."""
-        seq, _ = store.number(conn, race_id)
-        race = self.get(conn, race_id)
-        document = text(shared_document(race, self._clock()))
-        self._db.after_commit(conn, self._hub.publish, Event(race_id, seq, "race", document))
-        if race.due_at is not None:
-            self._db.after_commit(conn, self.on_due, race.due_at)
-        if race.listed:
-            self._db.after_commit(conn, self._hub.announce, LOBBY, "lobby")
-        return race
-
-    def _announce_seat(self, conn: Connection, race_id: str, seat: int, game: Game | None) -> None:
-        """The same for what one player does: on the way of every move, so it reads no more than it tells."""
-        seq, starts_at = store.number(conn, race_id)
-        document = text(seat_document(store.seat(conn, race_id, seat, game), starts_at))
-        self._db.after_commit(conn, self._hub.publish, Event(race_id, seq, "seat", document))
-
-
-def _is_missing(seat: Seat, now: int) -> bool:
-    """Whether others wait for a player who is gone."""
-    return not seat.finished and seat.is_gone(now)

@@ -23,7 +23,8 @@ from app.db import Database
 from app.races.documents import race_document, text
 from app.races.errors import NoRace
 from app.races.hub import Event, Hub, Subscription
-from app.races.service import LOBBY, Races
+from app.races.service import Races
+from app.races.telling import LOBBY
 from app.web import deps
 from app.web.errors import Problem
 from app.web.limits import peer_of

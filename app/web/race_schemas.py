@@ -72,7 +72,7 @@ class Seat(Given):
     left: bool
     goes_on: bool
     finished: bool
-    progress: Progress | None
+    progress: Progress
     place: int | None
     result: Result | None
     game: str | None

@@ -99,6 +99,10 @@ def test_a_race_from_its_making_to_its_result(players: list[Player], later: Late
     assert [(one["player"], one["ready"], one["place"]) for one in made["players"]] == [
         (host.id, False, None)
     ]
+    assert made["players"][0]["progress"] == {
+        "status": "waiting", "runs": 0, "face_down": 44, "stock": 50, "rows": 5, "score": 500, "ply": 0,
+        "time_ms": 0,
+    }  # fmt: skip
 
     joined = guest.post("/races/join", {"join_code": made["join_code"].lower()}).json()
     assert [one["player"] for one in joined["players"]] == [host.id, guest.id]
