@@ -67,7 +67,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.stopping = lambda: None
     for part in (health, api, race_api, live, board, pages, races, daily, ratings, watch, account, devices):
         app.include_router(part.router)
-    app.include_router(analysis.api)
+    for part in (analysis, daily, ratings):
+        app.include_router(part.api)
     app.include_router(analysis.pages)
     openapi.install(app)
     _come_first(app, board.router, board.act)

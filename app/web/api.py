@@ -51,12 +51,12 @@ def takes(model: type[BaseModel]) -> dict[str, Any]:
     }
 
 
-def _may_say(*statuses: int) -> dict[int | str, dict[str, Any]]:
+def may_say(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """For /openapi.json: the statuses of the problems that a call answers with."""
     return {status: {"description": "A problem document."} for status in statuses}
 
 
-_ENTRY: dict[str, Any] = {"response_model": schemas.Game, "responses": _may_say(400, 401, 404, 409, 422)}
+_ENTRY: dict[str, Any] = {"response_model": schemas.Game, "responses": may_say(400, 401, 404, 409, 422)}
 
 
 def answered(document: Document, status: int = 200) -> Response:
@@ -68,7 +68,7 @@ def answered(document: Document, status: int = 200) -> Response:
 # ---- guests and patiences
 
 
-@router.post("/guests", status_code=201, response_model=schemas.Guest, responses=_may_say(400, 429))
+@router.post("/guests", status_code=201, response_model=schemas.Guest, responses=may_say(400, 429))
 async def new_guest(request: Request) -> Response:
     """A new guest, and the token that speaks for it. Nothing need be sent."""
     if await request.body():
@@ -101,7 +101,7 @@ async def patiences() -> Response:
     status_code=201,
     response_model=schemas.Game,
     openapi_extra=takes(schemas.NewGame),
-    responses=_may_say(400, 401, 422, 429, 503),
+    responses=may_say(400, 401, 422, 429, 503),
 )
 async def new_game(request: Request) -> Response:
     """A game on a fresh sealed deal, or on the deal of a code."""
@@ -134,14 +134,14 @@ def _restock(request: Request, body: schemas.NewGame) -> None:
         raise _refusal(error) from None
 
 
-@router.get("/games", response_model=schemas.Games, responses=_may_say(401))
+@router.get("/games", response_model=schemas.Games, responses=may_say(401))
 def unfinished_games(request: Request) -> Response:
     """The player's games that have not ended, the one played last first; at most a hundred."""
     found = _look(request, lambda games, conn, player_id: games.unfinished(conn, player_id, 100))
     return answered({"games": [documents.game_head(game) for game in found]})
 
 
-@router.get("/games/{game_id}", response_model=schemas.Game, responses=_may_say(401, 404))
+@router.get("/games/{game_id}", response_model=schemas.Game, responses=may_say(401, 404))
 def game(request: Request, game_id: str) -> Response:
     """A game as it is now."""
     found = _look(request, lambda games, conn, player_id: games.get(conn, game_id, player_id))
@@ -185,14 +185,14 @@ async def give_up(request: Request, game_id: str) -> Response:
     return answered(documents.game_document(ended))
 
 
-@router.get("/games/{game_id}/log", response_model=schemas.Log, responses=_may_say(401, 404))
+@router.get("/games/{game_id}/log", response_model=schemas.Log, responses=may_say(401, 404))
 def log(request: Request, game_id: str) -> Response:
     """All entries, whole."""
     entries = _look(request, lambda games, conn, player_id: games.log(conn, game_id, player_id))
     return answered({"entries": documents.log_entries(entries)})
 
 
-@router.get("/games/{game_id}/hint", response_model=schemas.Hint, responses=_may_say(401, 404, 422))
+@router.get("/games/{game_id}/hint", response_model=schemas.Hint, responses=may_say(401, 404, 422))
 def hint(request: Request, game_id: str) -> Response:
     """A move to consider. A hint given is counted, once for each ply; such a game is not clean."""
     games: Games = request.app.state.games
@@ -210,7 +210,7 @@ def hint(request: Request, game_id: str) -> Response:
     )
 
 
-@router.get("/games/{game_id}/replay", response_model=schemas.Replay, responses=_may_say(401, 404))
+@router.get("/games/{game_id}/replay", response_model=schemas.Replay, responses=may_say(401, 404))
 def replay(request: Request, game_id: str) -> Response:
     """A game from its opening on: for anyone once it has ended, before that for its player."""
     player = deps.current_player(request)
@@ -226,7 +226,7 @@ def replay(request: Request, game_id: str) -> Response:
 # ---- ranking
 
 
-@router.get("/leaderboards/{table}", response_model=schemas.Leaderboard, responses=_may_say(400, 404))
+@router.get("/leaderboards/{table}", response_model=schemas.Leaderboard, responses=may_say(400, 404))
 def leaderboard(
     request: Request, table: str, asked: Annotated[schemas.LeaderboardQuery, Query()]
 ) -> Response:
@@ -263,7 +263,7 @@ def leaderboard(
     return answered(documents.leaderboard(found))
 
 
-@router.get("/statistics", response_model=schemas.Statistics, responses=_may_say(401))
+@router.get("/statistics", response_model=schemas.Statistics, responses=may_say(401))
 def statistics(request: Request) -> Response:
     """The player's own ended games, by table and scoring."""
     player = deps.require_player(request)

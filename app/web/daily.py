@@ -12,10 +12,14 @@ from app.games import store as games_store
 from app.games.game import Game
 from app.races.daily import Attempt, Daily, DailyDeals, Streak, end_of
 from app.web import deps, documents
+from app.web import race_schemas as schemas
+from app.web.api import answered, may_say
 from app.web.errors import Problem
+from app.web.schemas import Game as GameSchema
 from app.web.templating import page
 
 router = APIRouter(include_in_schema=False)
+api = APIRouter(prefix="/api/v1", tags=["v1"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +67,14 @@ def attempt(request: Request, table: str) -> Response:
     return RedirectResponse(f"/g/{game.id}", 303)
 
 
-@router.get("/api/v1/daily")
-def daily_document(request: Request, day: str = "") -> dict[str, Any]:
+@api.get("/daily", response_model=schemas.Day, responses=may_say(400, 401, 404))
+def daily_document(request: Request, day: str = "") -> Response:
     """A day's deals as JSON: ``deal`` and ``salt`` are null until the day is over."""
     days = _daily(request)
     player = deps.player_of(request)
     chosen = _day(day, days.today)
     found, _, _ = _look(request, chosen, player.id if player else None)
-    return {
+    document = {
         "day": str(chosen),
         "now": days.now,
         "ends_at": end_of(chosen),
@@ -90,17 +94,18 @@ def daily_document(request: Request, day: str = "") -> dict[str, Any]:
             for one in found
         ],
     }
+    return answered(document)
 
 
-@router.post("/api/v1/daily/{table}")
-def attempt_document(request: Request, table: str) -> dict[str, Any]:
+@api.post("/daily/{table}", response_model=GameSchema, responses=may_say(401, 404))
+def attempt_document(request: Request, table: str) -> Response:
     """The one attempt at today's deal, as a game."""
     player = deps.require_player(request)
     with request.app.state.db.write() as conn:
         game = _daily(request).attempt(conn, player.id, table, ranked=player.is_account)
     if game is None:
         raise Problem(404, "not_found")
-    return documents.game_document(game)
+    return answered(documents.game_document(game))
 
 
 def _look(

@@ -11,7 +11,12 @@ from app.web.cookies import COOKIE
 
 _REF = "#/components/schemas/{model}"
 _PROBLEM = {"application/problem+json": {"schema": {"$ref": _REF.format(model="Problem")}}}
-_OPEN = ("/api/v1/guests", "/api/v1/patiences", "/api/v1/leaderboards/{table}")
+_OPEN = (
+    "/api/v1/guests",
+    "/api/v1/patiences",
+    "/api/v1/leaderboards/{table}",
+    "/api/v1/ratings/{table}",
+)
 """Paths that anyone may ask, without a token."""
 
 

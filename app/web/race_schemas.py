@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from app.games.game import Status
 from app.patience import registry
 from app.races.race import LONGEST, MOST, SHORTEST
 from app.web.schemas import Given, Taken, Word
@@ -112,3 +113,52 @@ class Race(Given):
 
 class Races(Given):
     races: list[Race]
+
+
+class Attempt(Given):
+    """``player`` is null for a guest."""
+
+    player: str | None
+    status: Status
+    score: int
+    ply: int
+    ranked_ms: int
+
+
+class DailyDeal(Given):
+    """A day's deal with its tables: ``rows`` of accounts, and ``guests``. ``game``: your own attempt."""
+
+    table: str
+    patience: str
+    params: dict[str, int | str]
+    commitment: str
+    deal: str | None
+    salt: str | None
+    proven: bool
+    game: str | None
+    rows: list[Attempt]
+    guests: list[Attempt]
+
+
+class Day(Given):
+    """A day's deals; ``deal`` and ``salt`` are null until the day is over, at ``ends_at`` by the server."""
+
+    day: str
+    now: int
+    ends_at: int
+    deals: list[DailyDeal]
+
+
+class Rated(Given):
+    """``provisional``: the ``deviation`` is still large. ``events``: how often it was rated."""
+
+    player: str
+    rating: int
+    deviation: int
+    provisional: bool
+    events: int
+
+
+class Ratings(Given):
+    table: str
+    rows: list[Rated]

@@ -12,11 +12,14 @@ from app.patience.patience import Patience
 from app.players import service as players
 from app.ranking import ratings
 from app.ranking.ratings import Change
+from app.web import race_schemas as schemas
+from app.web.api import answered, may_say
 from app.web.errors import Problem
 from app.web.presentation import tables
 from app.web.templating import page
 
 router = APIRouter(include_in_schema=False)
+api = APIRouter(prefix="/api/v1", tags=["v1"])
 
 WIDTH, HEIGHT, MARGIN = 640, 160, 8
 """Of the plot, in its own units."""
@@ -54,13 +57,13 @@ def history(request: Request, name: str, table: str = "") -> Response:
     )
 
 
-@router.get("/api/v1/ratings/{table}")
-def document(request: Request, table: str) -> dict[str, Any]:
-    """A table of ratings as JSON."""
+@api.get("/ratings/{table}", response_model=schemas.Ratings, responses=may_say(404))
+def document(request: Request, table: str) -> Response:
+    """A table of ratings, the highest first; at most a hundred."""
     patience = _patience(table)
     with request.app.state.db.read() as conn:
         rows = ratings.best(conn, patience.prefix)
-    return {
+    document = {
         "table": patience.prefix,
         "rows": [
             {
@@ -73,6 +76,7 @@ def document(request: Request, table: str) -> dict[str, Any]:
             for row in rows
         ],
     }
+    return answered(document)
 
 
 def plot(changes: list[Change]) -> str:
