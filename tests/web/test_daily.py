@@ -23,7 +23,9 @@ def browser(house: FastAPI) -> TestClient:
 
 
 def test_the_calls_are_described(web: FastAPI) -> None:
-    assert {"/api/v1/daily", "/api/v1/daily/{table}", "/api/v1/ratings/{table}"} <= set(web.openapi()["paths"])
+    assert {"/api/v1/daily", "/api/v1/daily/{table}", "/api/v1/ratings/{table}"} <= set(
+        web.openapi()["paths"]
+    )
 
 
 def test_an_attempt_by_the_page_is_one_game_and_shows_in_the_table(house: FastAPI) -> None:
