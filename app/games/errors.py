@@ -25,6 +25,18 @@ class NotFound(GameError):
     code = "not_found"
 
 
+class WatchingOnly(GameError):
+    """The game of another, which one may watch and not play."""
+
+    code = "watching_only"
+
+
+class NotOwner(GameError):
+    """What only the one may do whose game it is."""
+
+    code = "not_owner"
+
+
 class BadScoring(GameError):
     """The patience has no such scoring."""
 

@@ -20,11 +20,18 @@ HeldListener = Callable[[Connection, Game], None]
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """A game has a new ply, or has ended. Ids and counts only, never cards."""
+    """A game has a new ply, or has ended. Ids and counts only, never cards.
+
+    ``live``: others may look on. ``number`` goes up by one with each change of the game; ``by`` is the
+    player who brought it about.
+    """
 
     game_id: str
     ply: int
     status: str
+    live: bool = False
+    number: int = 0
+    by: str | None = None
 
 
 ChangeListener = Callable[[Changed], None]

@@ -12,6 +12,8 @@ from app.patience.position import Position
 GameId = NewType("GameId", str)
 Ply = NewType("Ply", int)
 Status = Literal["playing", "won", "lost", "given_up"]
+Role = Literal["owner", "play", "watch"]
+"""What one is at a game: its owner, one who plays along, or one who looks on."""
 Action = Literal["move", "undo", "redo", "restart", "give-up", "hint"]
 
 ENDED: frozenset[Status] = frozenset({"won", "given_up"})
@@ -50,7 +52,11 @@ def deal_of(code: str) -> Deal:
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """One sitting at one deal. ``code``, ``sealing`` and ``position`` are for the server alone."""
+    """One sitting at one deal. ``code``, ``sealing`` and ``position`` are for the server alone.
+
+    ``shared``: another than its owner has had a hand in it, so it ranks nowhere. ``invited``: somebody may
+    come by a link; ``watchable``: anybody may look on.
+    """
 
     id: GameId
     player_id: str
@@ -81,6 +87,9 @@ class Game:
     undo_off: bool = False
     help_off: bool = False
     closes_at: int | None = None
+    shared: bool = False
+    invited: bool = False
+    watchable: bool = False
 
     @property
     def params(self) -> Params:
@@ -94,6 +103,16 @@ class Game:
     def told(self) -> bool:
         """Whether all of the game may be told to anyone: it has ended, and nobody can gain by its deal."""
         return self.ended and not self.held
+
+    @property
+    def live(self) -> bool:
+        """Whether others may look on, and are told of each change."""
+        return self.invited or self.watchable
+
+    @property
+    def number(self) -> int:
+        """How many changes there have been: each entry is one, and so is an end without an entry."""
+        return self.ply + (self.status == "given_up")
 
     @property
     def deal(self) -> str | None:
@@ -152,3 +171,4 @@ class Entry:
     ply: Ply
     text: str
     at: int
+    player_id: str = ""

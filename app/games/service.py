@@ -22,7 +22,7 @@ from sqlalchemy.exc import IntegrityError
 from app.db import Database
 from app.games import errors, store
 from app.games.events import Changed, ChangeListener, EndListener, HeldListener
-from app.games.game import MAX_PLY, PAUSE_CAP, TIME_UP, Entry, Game, GameId, Ply, Terms, deal_of
+from app.games.game import MAX_PLY, PAUSE_CAP, TIME_UP, Entry, Game, GameId, Ply, Role, Terms, deal_of
 from app.games.hint import Hint, suggest
 from app.patience import deals, registry
 from app.patience.deals import Deal
@@ -76,6 +76,14 @@ class Replay:
     entries: tuple[Entry, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A game with what the one who looks at it is there."""
+
+    game: Game
+    role: Role
+
+
 class Games:
     """The games of a database. ``app.main`` adds listeners; ``clock`` is in milliseconds since the epoch."""
 
@@ -89,30 +97,52 @@ class Games:
         """Asked for a hint before the rules' own suggestion is made; ``app.main`` puts the engine here."""
         self.winnable: Callable[[Connection, Patience], str | None] = lambda _conn, _patience: None
         """Gives out the code of a deal that can be won, and that nobody knows."""
+        self.invited: Callable[[Connection, str, str], Role | None] = lambda _conn, _game_id, _player_id: None
+        """Asked what a player is at the game of another; ``app.main`` puts the company here."""
 
     # Looking
 
     def get(self, conn: Connection, game_id: str, player_id: str) -> Game:
-        """A player's own game. Raises ``NotFound``."""
+        """A game that a player may play: their own, or one that they play along.
+
+        Raises ``NotFound``, ``WatchingOnly``.
+        """
         game = store.find(conn, game_id, player_id)
         if game is None:
-            raise errors.NotFound
+            seen = self.see(conn, game_id, player_id)
+            if seen.role == "watch":
+                raise errors.WatchingOnly
+            game = seen.game
         return game
+
+    def see(self, conn: Connection, game_id: str, player_id: str | None) -> Seen:
+        """A game that a player may see, or with None anybody. Raises ``NotFound``."""
+        game = store.find_any(conn, game_id)
+        if game is None:
+            raise errors.NotFound
+        if game.player_id == player_id:
+            return Seen(game, "owner")
+        role = self.invited(conn, game_id, player_id) if game.invited and player_id else None
+        if role is None and game.watchable:
+            role = "watch"
+        if role is None:
+            raise errors.NotFound
+        return Seen(game, role)
 
     def unfinished(self, conn: Connection, player_id: str, limit: int = 50) -> list[Game]:
         """A player's games that have not ended, the one played last first."""
         return store.unfinished(conn, player_id, limit)
 
     def log(self, conn: Connection, game_id: str, player_id: str) -> tuple[Entry, ...]:
-        """The whole log of a player's own game. Raises ``NotFound``."""
-        self.get(conn, game_id, player_id)
+        """The whole log of a game that a player may see. Raises ``NotFound``."""
+        self.see(conn, game_id, player_id)
         return store.entries(conn, game_id)
 
     def replay(self, conn: Connection, game_id: str, player_id: str | None) -> Replay:
-        """A game with its log, for its player, and for anyone once it may be told. Raises ``NotFound``."""
+        """A game with its log, for who may see it; once it may be told, for anyone. Raises ``NotFound``."""
         game = store.find_any(conn, game_id)
-        if game is None or not (game.told or game.player_id == player_id):
-            raise errors.NotFound
+        if game is None or not game.told:
+            game = self.see(conn, game_id, player_id).game
         return Replay(game, store.entries(conn, game_id))
 
     # Beginning
@@ -127,6 +157,7 @@ class Games:
         scoring: str | None = None,
         deal: str | None = None,
         winnable: bool = False,
+        watchable: bool = False,
     ) -> Game:
         """A new game: on a fresh sealed deal (if asked for, one that can be won), or an open one by its code.
 
@@ -144,7 +175,7 @@ class Games:
         else:
             dealt = _known_deal(deal, patience, params)
         salt = secrets.token_hex(SALT_BYTES) if sealed else None
-        return self._begin(conn, player_id, dealt, scoring, salt, Terms())
+        return self._begin(conn, player_id, dealt, scoring, salt, Terms(), watchable=watchable)
 
     def seal(self, patience: Patience) -> Sealed:
         """A fresh deal for several games. It is kept by the one who asked, and shown to nobody."""
@@ -169,6 +200,8 @@ class Games:
         scoring: str | None,
         salt: str | None,
         terms: Terms,
+        *,
+        watchable: bool = False,
     ) -> Game:
         rules, start = dealt.patience, dealt.start
         scoring = scoring or rules.scorings[0]
@@ -207,6 +240,7 @@ class Games:
             undo_off=terms.undo_off,
             help_off=terms.help_off,
             closes_at=terms.closes_at,
+            watchable=watchable,
         )
         store.add(conn, game)
         return game
@@ -217,12 +251,14 @@ class Games:
         """Plays an entry (a move, ``undo``, ``redo``, ``restart``) on a game that is at ``ply``.
 
         The same entry again, at the same ply by the same player, is answered and not played again. Raises,
-        in this order: ``NotFound``, ``MalformedMove``, ``StalePly``, ``GameOver``, ``GameTooLong``,
-        ``UndoIsOff``, ``IllegalMove`` or ``NothingTo...``.
+        in this order: ``NotFound``, ``WatchingOnly``, ``MalformedMove``, ``NotOwner`` (a restart),
+        ``StalePly``, ``GameOver``, ``GameTooLong``, ``UndoIsOff``, ``IllegalMove`` or ``NothingTo...``.
         """
         game = self.get(conn, game_id, player_id)
         if text not in META:
             text = game.patience.parse(text)
+        elif text == RESTART:
+            self._check_owner(game, player_id)
         if ply != game.ply:
             if ply < game.ply and store.entry_at(conn, game_id, ply + 1) == (text, player_id):
                 return Acted(game, repeated=True)
@@ -235,20 +271,22 @@ class Games:
             raise errors.UndoIsOff(game)
         after, events = self._played(conn, game, text)
         try:
-            store.add_entry(conn, after.id, Entry(after.ply, text, after.last_at), player_id)
+            store.add_entry(conn, after.id, Entry(after.ply, text, after.last_at, player_id))
         except IntegrityError:  # another entry has this ply
             raise errors.StalePly(game) from None
         if not store.advance(conn, after):
             raise errors.StalePly(game)
-        self._announce(conn, after)
+        after = self._shared(conn, after, player_id)
+        self._announce(conn, after, player_id)
         return Acted(after, events, game.position)
 
     def give_up(self, conn: Connection, game_id: str, player_id: str, ply: int) -> Game:
         """Ends a game unwon; its deal is known from then on. Giving up twice is giving up once.
 
-        Raises ``NotFound``, ``StalePly``, ``GameOver`` (won).
+        Raises ``NotFound``, ``WatchingOnly``, ``NotOwner``, ``StalePly``, ``GameOver`` (won).
         """
         game = self.get(conn, game_id, player_id)
+        self._check_owner(game, player_id)
         if ply != game.ply:
             raise errors.StalePly(game)
         if game.status == "given_up":
@@ -258,7 +296,7 @@ class Games:
         ended = replace(game, status="given_up", reason=None, ended_at=max(self._clock(), game.last_at))
         if not store.end(conn, ended):
             raise errors.StalePly(game)
-        self._announce(conn, ended)
+        self._announce(conn, ended, player_id)
         return ended
 
     def close(self, conn: Connection, game_id: str, at: int) -> Game:
@@ -306,6 +344,7 @@ class Games:
         hint = self.advise(game) or suggest(game.patience, game.start, steps)
         if hint.move is not None or hint.used_hidden:
             with self._db.write() as conn:
+                game = self._shared(conn, game, player_id)
                 if hint.move is not None:
                     store.mark_hint(conn, game_id, game.ply, self._clock())
                 if hint.rests_on != "rules":
@@ -322,7 +361,7 @@ class Games:
         game = self.get(conn, game_id, player_id)
         self._check_help(game)
         store.mark_told(conn, game_id, game.ply, kind, self._clock(), used_hidden=used_hidden)
-        return game
+        return self._shared(conn, game, player_id)
 
     def finish(self, conn: Connection, game_id: str, player_id: str, ply: int, moves: Iterable[str]) -> Game:
         """Plays moves that somebody else found, to the game's end: an entry each, and a hint in all.
@@ -337,6 +376,19 @@ class Games:
         for at, move in enumerate(moves):
             game = self.act(conn, game_id, player_id, ply + at, move).game
         return game
+
+    @staticmethod
+    def _shared(conn: Connection, game: Game, player_id: str) -> Game:
+        """The game after a player has had a hand in it; a player who is not its owner makes it shared."""
+        if game.shared or game.player_id == player_id:
+            return game
+        store.mark_shared(conn, game.id)
+        return replace(game, shared=True)
+
+    @staticmethod
+    def _check_owner(game: Game, player_id: str) -> None:
+        if game.player_id != player_id:
+            raise errors.NotOwner
 
     @staticmethod
     def _check_help(game: Game) -> None:
@@ -389,15 +441,16 @@ class Games:
         )
         return after, events
 
-    def _announce(self, conn: Connection, game: Game) -> None:
+    def _announce(self, conn: Connection, game: Game, by: str | None = None) -> None:
         """Tells the listeners: of an end now, of the change once it is on the disk."""
         if game.held:
             for on_held in self.on_held:
                 on_held(conn, game)
         elif game.ended:
             self._announce_end(conn, game)
+        changed = Changed(game.id, game.ply, game.status, game.live, game.number, by)
         for on_change in self.on_change:
-            self._db.after_commit(conn, on_change, Changed(game.id, game.ply, game.status))
+            self._db.after_commit(conn, on_change, changed)
 
     def _announce_end(self, conn: Connection, game: Game) -> None:
         for on_end in self.on_end:

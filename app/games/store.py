@@ -53,6 +53,13 @@ _END = (
     .where(*_SAME)
     .values(status=bindparam("status"), reason=bindparam("reason"), ended_at=bindparam("ended_at"))
 )
+_SHARED = update(games).where(games.c.id == bindparam("b_id")).values(shared=True)
+_WATCHABLE = (
+    select(*_columns)
+    .where(games.c.watchable, games.c.ended_at.is_(None), games.c.last_at >= bindparam("since"))
+    .order_by(games.c.last_at.desc(), games.c.id)
+    .limit(bindparam("limit"))
+)
 _RELEASE = update(games).where(games.c.id == bindparam("b_id")).values(held=False)
 _ON_DEAL = select(games.c.id).where(
     games.c.player_id == bindparam("player"), games.c.deal == bindparam("deal")
@@ -62,7 +69,11 @@ _ENTRY = select(log.c.text, log.c.player_id).where(
     log.c.game_id == bindparam("id"), log.c.ply == bindparam("ply")
 )
 _TEXTS = select(log.c.text).where(log.c.game_id == bindparam("id")).order_by(log.c.ply)
-_ENTRIES = select(log.c.ply, log.c.text, log.c.at).where(log.c.game_id == bindparam("id")).order_by(log.c.ply)
+_ENTRIES = (
+    select(log.c.ply, log.c.text, log.c.at, log.c.player_id)
+    .where(log.c.game_id == bindparam("id"))
+    .order_by(log.c.ply)
+)
 _MARKED = select(func.count()).where(
     marks.c.game_id == bindparam("id"), marks.c.ply == bindparam("ply"), marks.c.kind == bindparam("kind")
 )
@@ -124,16 +135,23 @@ def add(conn: Connection, game: Game) -> None:
             "undo_off": game.undo_off,
             "help_off": game.help_off,
             "closes_at": game.closes_at,
+            "watchable": game.watchable,
             **_played(game),
         },
     )
 
 
-def add_entry(conn: Connection, game_id: str, entry: Entry, player_id: str) -> None:
+def add_entry(conn: Connection, game_id: str, entry: Entry) -> None:
     """Raises ``IntegrityError`` if the log has an entry at that ply."""
     _NEW_ENTRY.change(
         conn,
-        {"game_id": game_id, "ply": entry.ply, "text": entry.text, "at": entry.at, "player_id": player_id},
+        {
+            "game_id": game_id,
+            "ply": entry.ply,
+            "text": entry.text,
+            "at": entry.at,
+            "player_id": entry.player_id,
+        },
     )
 
 
@@ -153,6 +171,25 @@ def release(conn: Connection, game_id: str) -> None:
     conn.execute(_RELEASE, {"b_id": game_id})
 
 
+def mark_shared(conn: Connection, game_id: str) -> None:
+    """Notes that another than its owner has had a hand in a game."""
+    conn.execute(_SHARED, {"b_id": game_id})
+
+
+def open_to(
+    conn: Connection, game_id: str, *, invited: bool | None = None, watchable: bool | None = None
+) -> None:
+    """Who may come to a game; what is None stays as it is."""
+    chosen = {"invited": invited, "watchable": watchable}
+    values = {name: value for name, value in chosen.items() if value is not None}
+    conn.execute(update(games).where(games.c.id == game_id).values(values))
+
+
+def watchable(conn: Connection, since: int, limit: int) -> list[Game]:
+    """Games that anybody may watch and that were played on since a time, the one played last first."""
+    return [_game(row._mapping) for row in conn.execute(_WATCHABLE, {"since": since, "limit": limit})]
+
+
 def has_game_on(conn: Connection, player_id: str, code: str) -> bool:
     """Whether a player has had a game on a deal."""
     return conn.execute(_ON_DEAL.limit(1), {"player": player_id, "deal": code}).first() is not None
@@ -170,7 +207,8 @@ def texts(conn: Connection, game_id: str) -> list[str]:
 
 
 def entries(conn: Connection, game_id: str) -> tuple[Entry, ...]:
-    return tuple(Entry(Ply(row.ply), row.text, row.at) for row in conn.execute(_ENTRIES, {"id": game_id}))
+    rows = conn.execute(_ENTRIES, {"id": game_id})
+    return tuple(Entry(Ply(row.ply), row.text, row.at, row.player_id) for row in rows)
 
 
 def is_marked(conn: Connection, game_id: str, ply: int, kind: str) -> bool:

@@ -1,19 +1,30 @@
 """The tables of games. Times (``..._at``) are ms since the epoch, UTC; durations (``..._ms``) are in ms."""
 
-from sqlalchemy import BigInteger, Boolean, ForeignKey, Index, Integer, String, Text, false
+from sqlalchemy import BigInteger, Boolean, ForeignKey, Index, Integer, String, Text, false, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.db import Base
 
 # Players look for their unfinished games; a game is found by its id otherwise.
 _UNFINISHED = "ix_games_player_id_ended_at"
+# The few that anybody may watch now; for all others the index costs nothing. (SQLite uses such an index only
+# for the very words of it, and it has no booleans.)
+_WATCHABLE = Index(
+    "ix_games_watchable",
+    "last_at",
+    sqlite_where=text("watchable = 1 AND ended_at IS NULL"),
+    postgresql_where=text("watchable AND ended_at IS NULL"),
+)
 
 
 class GameRow(Base):
     """A game: the deal, and a cache of what its log comes to (from ``status`` to ``undone``)."""
 
     __tablename__ = "games"
-    __table_args__ = (Index(_UNFINISHED, "player_id", "ended_at", "last_at"),)
+    __table_args__ = (
+        Index(_UNFINISHED, "player_id", "ended_at", "last_at"),
+        _WATCHABLE,
+    )
 
     id: Mapped[str] = mapped_column(String(22), primary_key=True)
     player_id: Mapped[str] = mapped_column(ForeignKey("players.id"))
@@ -50,6 +61,11 @@ class GameRow(Base):
     undo_off: Mapped[bool] = mapped_column(Boolean, server_default=false())
     help_off: Mapped[bool] = mapped_column(Boolean, server_default=false())
     closes_at: Mapped[int | None] = mapped_column(BigInteger)  # no entry is taken from then on
+
+    # What others have to do with it (``app.company``).
+    shared: Mapped[bool] = mapped_column(Boolean, server_default=false())  # another has had a hand in it
+    invited: Mapped[bool] = mapped_column(Boolean, server_default=false())  # a link leads to it
+    watchable: Mapped[bool] = mapped_column(Boolean, server_default=false())  # by anybody
 
 
 class LogRow(Base):

@@ -52,6 +52,7 @@ def _differences(found: Replay) -> Iterator[str]:
         "status": (game.status, status),
         "ranked_ms": (game.ranked_ms, _ranked_ms(entries)),
         "first_at": (game.first_at, entries[0].at if entries else None),
+        "shared": (game.shared or all(entry.player_id == game.player_id for entry in entries), True),
         "ended_at": (game.ended_at is not None, game.status in ("won", "given_up")),
     }
     yield from (name for name, (stored, computed) in follows.items() if stored != computed)

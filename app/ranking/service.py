@@ -78,9 +78,9 @@ class Statistics:
 def record(conn: Connection, game: Game) -> None:
     """Keeps a game's result; registered as a listener for its end.
 
-    A game of no entries is none: a deal was looked at.
+    A game of no entries is none: a deal was looked at. Nor does one count in which others had a hand.
     """
-    if game.ply == 0:
+    if game.ply == 0 or game.shared:
         return
     assert game.ended_at is not None
     store.add(
