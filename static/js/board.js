@@ -11,6 +11,7 @@ const menu = document.querySelector(".menu");
 
 const MOUSE_SLOP = 5, FINGER_SLOP = 9;      // px a press may wander before it is a drag
 const AGAIN_MS = 400, AGAIN_PX = 40;        // a press so soon and so near is the same press again
+const TURN_MS = 150;                        // where the stock is turned card by card, quick presses are meant
 const PEEK_MS = 350;
 const LIFTED_MS = 700;                      // a click so soon after a finger's tap is that tap's own
 const AWAY_MS = 120000;                     // without a sign of the player for so long, the clock stands still
@@ -47,7 +48,7 @@ function linger() {
 
 // Sending. One request at a time; of what is asked meanwhile the last is kept and sent with the new ply.
 
-let busy = false, next = null, tries = 0, retry = 0, asked = "";
+let busy = false, next = null, tries = 0, retry = 0, asked = "", sentAt = "";
 
 function send(move) {
   clearTimeout(retry);
@@ -56,7 +57,7 @@ function send(move) {
   act.requestSubmit(go);
 }
 
-document.addEventListener("htmx:before:request", () => { busy = true; });
+document.addEventListener("htmx:before:request", () => { busy = true; sentAt = status().dataset.ply; });
 document.addEventListener("htmx:finally:request", () => {
   busy = false;
   if (held?.sent) letGo(true);
@@ -171,15 +172,26 @@ function best() {
 }
 
 // Tapping. Quick taps on one spot are one press: the second one plays the best place if the first one picked up, and
-// beyond that nothing is played. A mouse counts its clicks itself; fingers are counted here.
+// beyond that nothing is played. A mouse counts its clicks itself; fingers are counted here. A stock that is turned card
+// by card is another thing: who goes through it taps fast, and each tap that finds the last card turned counts. Only
+// when it is used up they are one again, so that nobody runs on into a redeal.
 
 let last = { time: 0, x: 0, y: 0, n: 0, did: "", acts: 0 }, acts = 0, dragged = false;
 
 function count(event) {
   const near = Math.hypot(event.clientX - last.x, event.clientY - last.y) < AGAIN_PX;
-  const again = event.pointerType === "mouse" ? event.detail > 1 : near && event.timeStamp - last.time < AGAIN_MS && last.acts === acts;
+  const one = turns(event.target), stock = event.target.closest(".stock");
+  const soon = near && event.timeStamp - last.time < (one ? TURN_MS : AGAIN_MS) && last.acts === acts;
+  const again = event.pointerType === "mouse" && !one ? event.detail > 1 || (stock && soon) : soon;
+  if (again && one) return 2;           // counted from the press that turned a card, or a fast hand would get nowhere
   last = { acts, time: event.timeStamp, x: event.clientX, y: event.clientY, n: again ? last.n + 1 : 1, did: again ? last.did : "" };
   return last.n;
+}
+
+// Whether a tap there turns one card of the stock.
+function turns(node) {
+  const button = node.closest(".stock > button:not(.c)");
+  return table.dataset.turns !== undefined && button?.value === table.dataset.word;
 }
 
 // What a tap on the table does. True if the button that was tapped is to do what buttons do.
@@ -198,6 +210,8 @@ function tap(event, byHand) {
     }
   } else if (nth > 1 && (last.did === "done" || stock)) {
     return false;
+  } else if (busy && turns(event.target)) {
+    if (status().dataset.ply !== sentAt) send(table.dataset.word);
   } else if (held?.count === "13" && pile?.id === "pile-foundation" && legal().includes(collect)) {
     held.sent = true;
     send(collect);
@@ -371,7 +385,7 @@ table.addEventListener("keydown", event => {
   else if ((event.key === "Enter" || event.key === " ") && event.target === pile) {
     if (held && !held.sent && pile !== held.pile) put(pile); else letGo(false);
   } else if (event.key === "h") document.getElementById("hint").click();
-  else if (other) { letGo(false); send(other); }
+  else if (other && !(event.repeat && other === stockWord())) { letGo(false); send(other); }
   else return;
   event.preventDefault();
 });

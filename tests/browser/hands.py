@@ -32,6 +32,20 @@ def begin(page: Page, server: Server, code: str) -> None:
     at_ply(page, 0)
 
 
+def send(page: Page, moves: list[str]) -> None:
+    """Moves as the board would send them, without a hand; then the board as it stands after them."""
+    first = ply(page)
+    for number, move in enumerate(moves, first):
+        sent = page.request.post(
+            page.url.partition("?")[0] + "/act",
+            form={"ply": str(number), "move": move},
+            headers={"HX-Request": "true", "Sec-Fetch-Site": "same-origin"},
+        )
+        assert sent.ok, (move, sent.text())
+    page.reload()
+    at_ply(page, first + len(moves))
+
+
 def at_ply(page: Page, ply: int) -> None:
     """Waits until the board shows a ply, and the page's scripts are there: a press before that is answered by
     plain forms."""

@@ -1,11 +1,14 @@
 """What single gestures do, and what they must not do."""
 
+from typing import Any
+
+import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser import hands
 from tests.support.server import Server
 
-PHONE = {"viewport": {"width": 360, "height": 640}, "has_touch": True, "is_mobile": True}
+PHONE: dict[str, Any] = {"viewport": {"width": 360, "height": 640}, "has_touch": True, "is_mobile": True}
 
 
 def begin(page: Page, server: Server, suits: int = 1, moves: int = 0) -> list[str]:
@@ -109,7 +112,7 @@ def test_a_triple_click_plays_once_wherever_it_falls(page: Page, shared_server: 
 
 
 def test_a_triple_tap_by_finger_plays_once(browser: Browser, shared_server: Server) -> None:
-    context = browser.new_context(**PHONE)  # type: ignore[arg-type]
+    context = browser.new_context(**PHONE)
     page = context.new_page()
     begin(page, shared_server)
     for spot in ("#pile-4 button.c:last-of-type", "#pile-stock button"):
@@ -122,8 +125,49 @@ def test_a_triple_tap_by_finger_plays_once(browser: Browser, shared_server: Serv
     context.close()
 
 
+@pytest.mark.parametrize(
+    "screen", [{"viewport": {"width": 1366, "height": 768}}, PHONE], ids=["mouse", "finger"]
+)
+def test_who_turns_the_stock_card_by_card_may_tap_fast(
+    browser: Browser, shared_server: Server, screen: dict[str, Any]
+) -> None:
+    context = browser.new_context(**screen)
+    page = context.new_page()
+    hands.prefer(page, shared_server, animation="off")
+    hands.begin(page, shared_server, "pyramid3-1C")
+    tap = page.touchscreen.tap if "has_touch" in screen else page.mouse.click
+    spot = hands.point(page.locator("#pile-stock button"), 12, 12)
+    for _ in range(3):
+        tap(*spot)  # a hand that trembles
+    settled(page)
+    assert hands.ply(page) == 1
+    hands.send(page, ["draw"] * 17)
+    for ply in range(19, 25):
+        tap(*spot)
+        page.wait_for_timeout(200)
+        hands.at_ply(page, ply)
+    tap(*spot)  # one tap too many goes through nothing again
+    settled(page)
+    assert hands.ply(page) == 24
+    tap(*spot)
+    hands.at_ply(page, 25)
+    expect(page.locator("#pile-stock")).to_have_attribute("data-count", "24")
+    context.close()
+
+
+def test_a_key_that_is_held_down_deals_once(page: Page, shared_server: Server) -> None:
+    begin(page, shared_server)
+    page.keyboard.press("ArrowRight")
+    for _ in range(4):
+        page.keyboard.down("d")
+        page.wait_for_timeout(60)
+    page.keyboard.up("d")
+    settled(page)
+    assert hands.ply(page) == 1
+
+
 def test_a_slow_tap_by_finger_is_a_tap(browser: Browser, shared_server: Server) -> None:
-    context = browser.new_context(**PHONE)  # type: ignore[arg-type]
+    context = browser.new_context(**PHONE)
     page = context.new_page()
     begin(page, shared_server)
     session = context.new_cdp_session(page)

@@ -22,8 +22,8 @@ from tests.support.server import Server
 
 BY_HAND = 5
 """How many moves of a game are made by hand at either end."""
-AGAIN_MS = 450
-"""Taps of one place that follow each other sooner are one tap."""
+AGAIN_MS = 160
+"""Taps on a stock that follow each other sooner are one tap."""
 PHONE = {"viewport": {"width": 360, "height": 640}, "has_touch": True, "is_mobile": True}
 DESK = {"viewport": {"width": 1366, "height": 768}}
 GAMES: list[dict[str, Any]] = golden("patience_games.json")
@@ -47,15 +47,19 @@ def spot(page: Page, name: str, count: int = 1) -> tuple[float, float]:
     return hands.point(cards.last if cards.count() else place(page, name), 12, 10)
 
 
+def alone(page: Page, move: str) -> tuple[float, float]:
+    """Where a move by itself is tapped: its card, or the stock."""
+    if page.locator(f'button[value="{move}x1"]').count():
+        return spot(page, move)
+    page.wait_for_timeout(AGAIN_MS)
+    return hands.point(page.locator("#pile-stock button"), 12, 20)
+
+
 def by_mouse(page: Page, move: str, number: int) -> None:
     """Every other move is dragged, the others are two clicks."""
     one = gestures.read(move)
     if not one.join:
-        button = page.locator(f'button[value="{move}x1"]')
-        start = (
-            spot(page, move) if button.count() else hands.point(page.locator("#pile-stock button"), 12, 20)
-        )
-        page.mouse.click(*start)
+        page.mouse.click(*alone(page, move))
         return
     start, end = spot(page, one.source, one.count), spot(page, one.target)
     if number % 2 or one.source == "stock":
@@ -71,11 +75,7 @@ def by_mouse(page: Page, move: str, number: int) -> None:
 
 def by_finger(page: Page, move: str, _number: int) -> None:
     one = gestures.read(move)
-    if not one.join and not page.locator(f'button[value="{move}x1"]').count():
-        page.wait_for_timeout(AGAIN_MS)
-        page.touchscreen.tap(*hands.point(page.locator("#pile-stock button"), 12, 20))
-        return
-    page.touchscreen.tap(*spot(page, one.source, one.count))
+    page.touchscreen.tap(*(spot(page, one.source, one.count) if one.join else alone(page, move)))
     if one.join:
         page.touchscreen.tap(*spot(page, one.target))
 
