@@ -16,6 +16,8 @@ from starlette.staticfiles import StaticFiles
 from app import __version__, logs
 from app.analysis.process import Command
 from app.analysis.service import Analysis
+from app.arenas import store as arenas_store
+from app.arenas.service import Arenas
 from app.db import Database
 from app.games import export as games_export
 from app.games import store as games_store
@@ -119,6 +121,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         ranking_store.reassign,
         races_store.reassign,
         daily_deals.reassign,
+        arenas_store.reassign,
     ):
         if listener not in players.on_merge:
             players.on_merge.append(listener)
@@ -140,6 +143,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         await app.state.streams.stop()
         await clockwork.stop()
         players.on_delete.remove(app.state.races.forget)
+        players.on_delete.remove(app.state.arenas.forget)
         await run_in_threadpool(engine.stop)
         await run_in_threadpool(db.close)
 
@@ -159,8 +163,15 @@ async def _open_races(app: FastAPI, games: Games) -> Clockwork:
     players.on_delete.append(found.forget)
     await db.submit(found.all_away)
     app.state.daily = days = DailyDeals(db, games)
-    clockwork = Clockwork(db, found, days)
-    found.on_due = clockwork.due
+    app.state.arenas = arenas = Arenas(db, found, hub, hours=settings.arena_hours)
+    found.on_end.append(arenas.ended)
+    players.on_delete.append(arenas.forget)
+    clockwork = Clockwork(
+        db,
+        (found, arenas),
+        ((days.settle, days.next_day), (arenas.prepare, arenas.next_hour)),
+    )
+    found.on_due = arenas.on_due = clockwork.due
     return clockwork
 
 

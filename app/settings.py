@@ -78,6 +78,12 @@ class Settings(BaseSettings):
         int, Field(description="From the last player's being ready to the start of a race.", ge=0, le=60)
     ] = 5
 
+    arena_hours: Annotated[
+        tuple[Annotated[int, Field(ge=0, le=23)], ...],
+        NoDecode,
+        Field(description="UTC hours at which the house opens an arena, with commas; 'off' for none."),
+    ] = (6, 12, 18)
+
     body_limit: Annotated[int, Field(description="Largest request body, in bytes.", ge=1024)] = 64 * 1024
     rate_limits: Annotated[bool, Field(description="Off only for tests and measurements.")] = True
     metrics_token: SecretStr | None = None
@@ -113,6 +119,13 @@ class Settings(BaseSettings):
             if isinstance(value, str)
             else value
         )
+
+    @field_validator("arena_hours", mode="before")
+    @classmethod
+    def _hours(cls, value: object) -> object:
+        if not isinstance(value, str):
+            return value
+        return () if value.strip() == "off" else [part for part in value.split(",") if part.strip()]
 
     @field_validator("forwarded_allow_ips")
     @classmethod

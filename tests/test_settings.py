@@ -33,6 +33,15 @@ def test_the_environment_is_read_by_its_prefix(monkeypatch: pytest.MonkeyPatch) 
     assert settings.secure_cookies
     assert settings.hosts == ("one.example", "two.example", "play.example")
     assert settings.port == 8000, "an empty variable counts as none"
+    assert settings.arena_hours == (6, 12, 18)
+
+
+@pytest.mark.parametrize(("given", "hours"), [("7, 19,", (7, 19)), ("off", ())])
+def test_the_hours_of_arenas_are_read_with_commas_or_are_off(
+    monkeypatch: pytest.MonkeyPatch, given: str, hours: tuple[int, ...]
+) -> None:
+    monkeypatch.setenv("SPINDEL_ARENA_HOURS", given)
+    assert Settings().arena_hours == hours
 
 
 def test_settings_cannot_be_changed(settings: Settings) -> None:
@@ -51,6 +60,8 @@ def test_settings_cannot_be_changed(settings: Settings) -> None:
         {"forwarded_allow_ips": "*"},
         {"secret": "short"},
         {"body_limit": "0"},
+        {"arena_hours": "6, 24"},
+        {"arena_hours": "noon"},
     ],
 )
 def test_what_cannot_be_meant_is_refused(given: dict[str, str]) -> None:

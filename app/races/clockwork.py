@@ -1,13 +1,14 @@
-"""Keeping time: races start and end when they are due, and days too, not only when somebody looks."""
+"""Keeping time: what becomes due is done on time, and not only when somebody looks."""
 
 import asyncio
+from collections.abc import Callable, Sequence
+from typing import Protocol
 
 import structlog
 from anyio.to_thread import run_sync
+from sqlalchemy import Connection
 
 from app.db import Database
-from app.races.daily import DailyDeals
-from app.races.service import Races
 
 log = structlog.get_logger(__name__)
 
@@ -17,20 +18,37 @@ LONGEST_SLEEP = 5.0
 AFTER_AN_ERROR = 5.0
 
 
-class Clockwork:
-    """A task in the event loop that settles races and days on time."""
+class Duty(Protocol):
+    """Things that become due one by one, as races do. Times in ms since the epoch."""
 
-    def __init__(self, db: Database, races: Races, daily: DailyDeals) -> None:
+    @property
+    def now(self) -> int: ...
+
+    def due(self, conn: Connection) -> list[str]: ...
+
+    def settle(self, _id: str, /) -> object: ...
+
+    def next_due(self, conn: Connection) -> int | None: ...
+
+
+Calendar = tuple[Callable[[], bool], Callable[[], int]]
+"""What is to be done as the days go by, which tells whether that was all; and when it is to be done next."""
+
+
+class Clockwork:
+    """A task in the event loop that settles what is due on time. The first duty's clock is everyone's."""
+
+    def __init__(self, db: Database, duties: Sequence[Duty], calendars: Sequence[Calendar]) -> None:
         self._db = db
-        self._races = races
-        self._daily = daily
-        self._day_due = 0
+        self._duties = duties
+        self._calendars = calendars
+        self._turns = [0] * len(calendars)
         self._wake = asyncio.Event()
         self._loop = asyncio.get_running_loop()
         self._task = asyncio.create_task(self._run())
 
     def due(self, _due_at: int) -> None:
-        """A race will be due at some time: looks anew. From any thread."""
+        """Something will be due at some time: looks anew. From any thread."""
         self._loop.call_soon_threadsafe(self._wake.set)
 
     async def stop(self) -> None:
@@ -51,21 +69,22 @@ class Clockwork:
 
     def _settle(self) -> float:
         """Settles what is due; how many seconds there are until something is."""
+        now = self._duties[0].now
         with self._db.read() as conn:
-            ids = self._races.due(conn)
+            found = [(duty, one) for duty in self._duties for one in duty.due(conn)]
+        for at, (settle, next_turn) in enumerate(self._calendars):
+            if now >= self._turns[at]:
+                self._turns[at] = next_turn() if settle() else 0
         failed = False
-        if self._races.now >= self._day_due:
-            all_done = self._daily.settle()
-            self._day_due = self._daily.next_day() if all_done else 0
-        for race_id in ids:
+        for duty, one in found:
             try:
-                self._races.settle(race_id)
-            except Exception:  # the other races go on
-                log.exception("race_failed")
+                duty.settle(one)
+            except Exception:  # the others go on
+                log.exception("settling_failed")
                 failed = True
         if failed:
             return AFTER_AN_ERROR
         with self._db.read() as conn:
-            due_at = self._races.next_due(conn)
-        due_at = self._day_due if due_at is None else min(due_at, self._day_due)
-        return min(max(due_at - self._races.now, 0) / 1000, LONGEST_SLEEP)
+            times = [due_at for duty in self._duties if (due_at := duty.next_due(conn)) is not None]
+        due_at = min([*times, *self._turns], default=now)
+        return min(max(due_at - self._duties[0].now, 0) / 1000, LONGEST_SLEEP)

@@ -50,6 +50,7 @@ def shared_document(race: Race, now: int) -> Document:
             for seat in race.seats
         ],
         "rematch": race.next_id,
+        "arena": race.arena_id,
         "seq": race.seq,
     }
 

@@ -6,9 +6,9 @@ from typing import Literal, NewType
 
 from app.games.game import Game
 from app.patience.errors import MalformedMove
-from app.patience.patience import Patience
+from app.patience.patience import Params, Patience
 from app.patience.position import Position
-from app.patience.registry import by_prefix
+from app.patience.registry import by_prefix, first
 from app.patience.scoring import score
 
 RaceId = NewType("RaceId", str)
@@ -29,6 +29,19 @@ GONE = 60_000
 
 CODE_SYMBOLS = 6
 """Of a join code: 30 bits, behind a rate limit, for as long as a race waits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What a host chooses."""
+
+    patience: str = field(default_factory=first)
+    params: Params | None = None
+    scoring: str | None = None
+    seconds: int = 900
+    max_players: int = MOST
+    undo: bool = False
+    listed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +125,7 @@ class Race:
     ends_at: int | None
     closed_at: int | None
     next_id: str | None
+    arena_id: str | None
     seats: tuple[Seat, ...] = ()
 
     @property

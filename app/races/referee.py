@@ -73,6 +73,7 @@ class Referee:
             return self.end(conn, race.id, "expired")
         if race.status == "counting_down":
             race = self._begin(conn, race)
+            self.check_done(conn, race.id)  # of an arena's race all may have left before the start
         if race.status == "running" and race.closed_at is None and race.is_due(now):
             assert race.ends_at is not None
             at = min(now, race.ends_at)
@@ -102,7 +103,8 @@ class Referee:
             return
         waited_for = [seat for seat in race.seats if not seat.finished and not seat.left]
         voters = [seat for seat in race.seats if not seat.is_gone(now)]
-        agreed = bool(voters) and all(seat.goes_on for seat in voters)
+        # In an arena others are waiting to be raced against: nobody is asked.
+        agreed = race.arena_id is not None or (bool(voters) and all(seat.goes_on for seat in voters))
         if all(agreed and is_missing(seat, now) for seat in waited_for):
             self._tell.due(conn, race_id, now)
 

@@ -8,8 +8,7 @@ Everything is in the database, so a race outlives the server: games refuse entri
 themselves, and what became due while the server was down is done when it is up again.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
 
 from sqlalchemy import Connection
 
@@ -17,8 +16,8 @@ from app.db import Database
 from app.games.errors import BadScoring
 from app.games.game import Game
 from app.games.service import Games, now_ms
-from app.patience.patience import Params, Patience
-from app.patience.registry import first, get
+from app.patience.patience import Patience
+from app.patience.registry import get
 from app.players import codes
 from app.races import errors, store
 from app.races.hub import Hub
@@ -32,6 +31,7 @@ from app.races.race import (
     Race,
     RaceId,
     Seat,
+    Wishes,
 )
 from app.races.referee import EndListener, Referee, is_missing
 from app.races.telling import Telling
@@ -39,19 +39,6 @@ from app.races.telling import Telling
 COUNTDOWN = 5_000
 MOST_WAITING = 10
 """Races that have not begun in which one player may sit."""
-
-
-@dataclass(frozen=True, slots=True)
-class Wishes:
-    """What a host chooses."""
-
-    patience: str = field(default_factory=first)
-    params: Params | None = None
-    scoring: str | None = None
-    seconds: int = 900
-    max_players: int = MOST
-    undo: bool = False
-    listed: bool = False
 
 
 class Races:
@@ -86,6 +73,11 @@ class Races:
     @on_due.setter
     def on_due(self, listener: Callable[[int], object]) -> None:
         self._tell.on_due = listener
+
+    @property
+    def countdown(self) -> int:
+        """Milliseconds from the last player's being ready to the start."""
+        return self._countdown
 
     @property
     def now(self) -> int:
@@ -142,13 +134,40 @@ class Races:
         patience = get(wishes.patience, wishes.params)
         return self._create(conn, player_id, patience, wishes)
 
+    def pair(self, conn: Connection, arena_id: str, players: Sequence[str], wishes: Wishes) -> Race:
+        """A race of an arena: the players sit in it, in this order, and the count-down has begun.
+
+        Nobody is taken to have a page of it open before they have. Raises as ``create``.
+        """
+        now = self._clock()
+        starts_at = now + self._countdown
+        race_id = self._add(
+            conn,
+            get(wishes.patience, wishes.params),
+            wishes,
+            arena_id=arena_id,
+            status="counting_down",
+            starts_at=starts_at,
+            ends_at=starts_at + 1000 * wishes.seconds,
+            due_at=starts_at,
+        )
+        for seat, player_id in enumerate(players, 1):
+            store.add_seat(conn, race_id, seat, player_id)
+            store.change_seat(conn, race_id, seat, ready=True, away_at=now)
+        return self._tell.race(conn, race_id)
+
     def _create(self, conn: Connection, player_id: str, patience: Patience, wishes: Wishes) -> Race:
+        self._check_waiting(conn, player_id)
+        race_id = self._add(conn, patience, wishes, status="waiting", due_at=self._clock() + WAITS)
+        store.add_seat(conn, race_id, 1, player_id)
+        return self._tell.race(conn, race_id)
+
+    def _add(self, conn: Connection, patience: Patience, wishes: Wishes, **values: object) -> RaceId:
+        """A race without players, on a fresh sealed deal."""
         scoring = wishes.scoring or patience.scorings[0]
         if scoring not in patience.scorings:
             raise BadScoring
-        self._check_waiting(conn, player_id)
         sealed = self._games.seal(patience)
-        now = self._clock()
         race_id = RaceId(codes.new_id())
         join_code = codes.new_code(CODE_SYMBOLS)
         while store.by_code(conn, join_code):
@@ -167,14 +186,12 @@ class Races:
                 "deal": sealed.deal.code,
                 "salt": sealed.salt,
                 "commitment": sealed.commitment,
-                "created_at": now,
-                "status": "waiting",
+                "created_at": self._clock(),
                 "seq": 0,
-                "due_at": now + WAITS,
+                **values,
             },
         )
-        store.add_seat(conn, race_id, 1, player_id)
-        return self._tell.race(conn, race_id)
+        return race_id
 
     def join(self, conn: Connection, race_id: str, player_id: str) -> Race:
         """Takes a seat; who has one keeps it, and is back from having left.
@@ -202,6 +219,8 @@ class Races:
     def ready(self, conn: Connection, race_id: str, player_id: str, *, ready: bool = True) -> Race:
         """Marks a player as ready, or not. When two or more sit there, all ready, the count-down begins.
 
+        That of an arena's race is not called off.
+
         Raises ``NoRace``, ``NotInRace``, ``RaceOver``, ``RaceStarted``.
         """
         race = self._referee.advance(conn, race_id)
@@ -210,7 +229,7 @@ class Races:
             raise errors.RaceOver
         if mine.ready == ready:
             return race
-        if race.status == "running":
+        if race.status == "running" or race.arena_id is not None:
             raise errors.RaceStarted
         store.change_seat(conn, race.id, mine.seat, ready=ready)
         return self._stirred(conn, race.id)
@@ -236,7 +255,7 @@ class Races:
         return self._stirred(conn, race.id)
 
     def leave(self, conn: Connection, race_id: str, player_id: str) -> Race:
-        """Gives the seat up; once it runs, the seat stays and the player may come back (``join``).
+        """Gives the seat up; once it runs, or in an arena, it stays and the player may come back (``join``).
 
         Raises ``NoRace``, ``NotInRace``.
         """
@@ -244,7 +263,7 @@ class Races:
         mine = self._mine(race, player_id)
         if race.is_over or mine.left:
             return race
-        if race.status == "running":
+        if race.status == "running" or race.arena_id is not None:
             store.change_seat(conn, race.id, mine.seat, left=True)
             self._referee.check_done(conn, race.id)
             return self._tell.race(conn, race.id)
@@ -322,11 +341,12 @@ class Races:
     def rematch(self, conn: Connection, race_id: str, player_id: str) -> Race:
         """The race that follows one that is over, with the same choices: made by the first who asks.
 
-        Who asks sits in it, if there is room. Raises ``NoRace``, ``NotInRace``, ``NotYet``, and as ``join``.
+        Who asks sits in it, if there is room. An arena's race has none: the arena pairs.
+        Raises ``NoRace``, ``NotInRace``, ``NotYet``, and as ``join``.
         """
         race = self._referee.advance(conn, race_id)
         self._mine(race, player_id)
-        if not race.is_over:
+        if not race.is_over or race.arena_id is not None:
             raise errors.NotYet
         if race.next_id is not None:
             return self.join(conn, race.next_id, player_id)

@@ -13,6 +13,7 @@ class RaceRow(Base):
     __table_args__ = (
         Index("ix_races_due_at", "due_at"),
         Index("ix_races_status_listed", "status", "listed", "created_at"),
+        Index("ix_races_arena_id", "arena_id", "starts_at"),
     )
 
     id: Mapped[str] = mapped_column(String(22), primary_key=True)
@@ -37,6 +38,7 @@ class RaceRow(Base):
     ends_at: Mapped[int | None] = mapped_column(BigInteger)
     closed_at: Mapped[int | None] = mapped_column(BigInteger)  # its games take no more entries
     next_id: Mapped[str | None] = mapped_column(String(22))  # the rematch
+    arena_id: Mapped[str | None] = mapped_column(String(22))  # the arena that paired its players
 
 
 class SeatRow(Base):

@@ -4,7 +4,7 @@ An event is a race, of which this module does not know more than who took part a
 all its players have met each other in one rating period (``app.ranking.glicko2``).
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -91,6 +91,16 @@ def of_player(conn: Connection, player_id: str) -> dict[str, Rating]:
     """A player's ratings, by table."""
     rows = conn.execute(select(ratings).where(ratings.c.player_id == player_id).order_by(ratings.c.prefix))
     return {row.prefix: _rating(row) for row in rows}
+
+
+def of_players(conn: Connection, player_ids: Sequence[str], prefix: str) -> dict[str, float]:
+    """The ratings of those players who have one in a table."""
+    rows = conn.execute(
+        select(ratings.c.player_id, ratings.c.rating).where(
+            ratings.c.player_id.in_(player_ids), ratings.c.prefix == prefix
+        )
+    )
+    return {row.player_id: row.rating for row in rows}
 
 
 def history(conn: Connection, player_id: str, prefix: str, limit: int = 200) -> list[Change]:

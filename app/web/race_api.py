@@ -16,8 +16,8 @@ from app.patience.errors import BadParams, UnknownPatience
 from app.players import service as players
 from app.races import errors
 from app.races.documents import race_document
-from app.races.race import Race
-from app.races.service import Races, Wishes
+from app.races.race import Race, Wishes
+from app.races.service import Races
 from app.web import deps
 from app.web import race_schemas as schemas
 from app.web.api import answered, read, takes

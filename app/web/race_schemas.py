@@ -83,6 +83,7 @@ class Race(Given):
     """A race as the one who asks may see it. Times in milliseconds since the epoch; ``now`` is the server's.
 
     ``host``: the seat that may start it. ``you``: the seat of the one who asks, and ``game`` their game.
+    ``arena``: the arena that paired its players.
     """
 
     id: str
@@ -106,6 +107,7 @@ class Race(Given):
     host: int | None
     players: list[Seat]
     rematch: str | None
+    arena: str | None
     seq: int
     you: int | None
     game: str | None

@@ -23,8 +23,8 @@ from app.patience.patience import Patience
 from app.patience.scoring import RESULTS
 from app.patience.view import view
 from app.races import errors
-from app.races.race import Progress, Race, Result, Seat, progress_of
-from app.races.service import Races, Wishes
+from app.races.race import Progress, Race, Result, Seat, Wishes, progress_of
+from app.races.service import Races
 from app.ranking import ratings
 from app.ranking.ratings import Change
 from app.web import deps, render

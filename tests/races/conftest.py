@@ -10,8 +10,8 @@ from app.db import Database
 from app.games.game import Game
 from app.games.service import Acted
 from app.races.hub import Event, Hub
-from app.races.race import Race
-from app.races.service import COUNTDOWN, Races, Wishes
+from app.races.race import Race, Wishes
+from app.races.service import COUNTDOWN, Races
 from tests.support.house import House
 
 
