@@ -110,6 +110,7 @@ _EXAMPLE = "spider4-H3"
 _BAD_LAYOUTS = {
     "layout_keys": marked("The layout does not have exactly the parts that it should have."),
     "layout_types": marked("A part of the layout is of the wrong type."),
+    "layout_memory": marked("What the layout tells besides its cards does not fit them."),
     "ten_columns": marked("A layout of this patience has ten columns."),
     "seven_columns": marked("A layout of this patience has seven columns."),
     "columns_count": marked("The layout has a wrong number of columns for this patience."),

@@ -1,13 +1,14 @@
 """From a deal code to an opening, and back."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from app.cards import dealcode
 from app.cards.card import CARDS
 from app.cards.dealcode import BadDealCode, LayoutCode, NumberedCode, SeedCode
 from app.cards.numbered import numbered_deck, pysol_dealt
 from app.cards.shuffle import shuffle
-from app.patience import registry
+from app.patience import layout, registry
 from app.patience.errors import BadLayout, UnknownPatience
 from app.patience.patience import Patience
 from app.patience.position import Pile, Position
@@ -15,6 +16,8 @@ from app.patience.position import Pile, Position
 _FACES = tuple(CARDS.values())
 _INDEX = {face: index for index, face in enumerate(_FACES)}
 _COUNT_BITS, _CARD_BITS, _DIGIT_BITS = 7, 6, 5
+_MORE = 16
+"""Of the digits of a number all but the last have this bit; the other four are the number's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +68,7 @@ def seed_deal(patience: Patience, seed: int) -> Deal:
 def layout_deal(patience: Patience, start: Position) -> Deal:
     """The deal of an explicit opening. Raises ``BadLayout`` if the patience cannot have such a position."""
     start = patience.from_layout(patience.to_layout(start))
-    return Deal(str(LayoutCode(patience.prefix, _to_digits(start))), patience, start)
+    return Deal(str(LayoutCode(patience.prefix, _to_digits(patience, start))), patience, start)
 
 
 def document_deal(document: object) -> Deal:
@@ -82,27 +85,54 @@ def document_deal(document: object) -> Deal:
     key, params = document.get("patience", "spider"), document.get("params")
     if not isinstance(key, str) or not (params is None or isinstance(params, dict)):
         raise BadLayout("layout_types")
-    layout = document["layout"]
-    if params is None and key == "spider" and isinstance(layout, dict):
-        params = {"suits": _suits_shown(layout)}
+    inner = document["layout"]
+    if params is None and key == "spider" and isinstance(inner, dict):
+        params = {"suits": _suits_shown(inner)}
     patience = registry.get(key, params)
-    return layout_deal(patience, patience.from_layout(layout))
+    return layout_deal(patience, patience.from_layout(inner))
 
 
-def _suits_shown(layout: dict[str, object]) -> int:
-    columns = layout.get("columns")
-    texts = [layout.get("stock"), *(columns if isinstance(columns, list) else [])]
+def _suits_shown(document: dict[str, object]) -> int:
+    columns = document.get("columns")
+    texts = [document.get("stock"), *(columns if isinstance(columns, list) else [])]
     suits = {text[-1:] for some in texts if isinstance(some, list) for text in some if isinstance(text, str)}
     return {0: 1, 1: 1, 2: 2}.get(len(suits), 4)
 
 
-def _to_digits(position: Position) -> str:
+def _to_digits(patience: Patience, position: Position) -> str:
     """The piles as a stream of bits: each pile's length and face-down count (7 bits each), then all
-    cards (6 bits each: suit by suit in the order SHDC, ace to king); zero bits fill the last digit."""
+    cards (6 bits each: suit by suit in the order SHDC, ace to king); zero bits fill the last digit.
+    Then come the numbers that the layout tells besides, if it does, four bits a digit."""
     bits = "".join(f"{len(pile):07b}{pile.face_down:07b}" for pile in position.piles)
     bits += "".join(f"{_INDEX[c]:06b}" for pile in position.piles for c in pile.cards)
     bits += "0" * (-len(bits) % _DIGIT_BITS)
-    return "".join(dealcode.DIGITS[int(bits[at : at + 5], 2)] for at in range(0, len(bits), 5))
+    digits = [int(bits[at : at + 5], 2) for at in range(0, len(bits), 5)]
+    memory = patience.to_layout(position).get(layout.MEMORY, {})
+    for name in patience.remembers if memory else ():
+        numbers = memory[name] if isinstance(memory[name], list) else [memory[name]]
+        for number in numbers:
+            fours = f"{number:x}"
+            digits += [_MORE + int(four, 16) for four in fours[:-1]] + [int(fours[-1], 16)]
+    return "".join(dealcode.DIGITS[digit] for digit in digits)
+
+
+def _memory(patience: Patience, digits: list[int]) -> dict[str, Any]:
+    """The numbers in the digits behind the piles, as the part of a document that tells them.
+
+    Raises ``BadDealCode``.
+    """
+    numbers, number = [], 0
+    for digit in digits:
+        number = number << 4 | digit % _MORE
+        if digit < _MORE:
+            numbers.append(number)
+            number = 0
+    if len(numbers) != sum(patience.remembers.values()):
+        raise BadDealCode("layout")
+    rest = iter(numbers)
+    return layout.write_memory(
+        {name: tuple(next(rest) for _ in range(count)) for name, count in patience.remembers.items()}
+    )
 
 
 def _from_digits(patience: Patience, digits: str) -> Position:
@@ -118,12 +148,14 @@ def _from_digits(patience: Patience, digits: str) -> Position:
         raise BadDealCode("layout")
     faces = iter(_FACES[index] for index in indices)
     piles = tuple(Pile(tuple(next(faces) for _ in range(length)), down) for length, down in shapes)
-    position = Position(piles)
+    document = patience.to_layout(Position(piles))
+    behind = digits[-(-(at + _CARD_BITS * total) // _DIGIT_BITS) :]
+    if behind:
+        document |= _memory(patience, [dealcode.from_base32(digit) for digit in behind])
     try:
-        same = patience.from_layout(patience.to_layout(position))
+        position = patience.from_layout(document)
     except BadLayout:
         raise BadDealCode("layout") from None
-    if same.piles != position.piles or _to_digits(position) != digits:
+    if position.piles != piles or _to_digits(patience, position) != digits:
         raise BadDealCode("layout")
-    # The digits say where the cards lie; a game begins with what its patience remembers of an opening.
-    return same
+    return position

@@ -53,6 +53,7 @@ class HolySeven(Usual):
         ("stock", "turned", "sevens", "discard"),
     )
     scorings = ("cards",)
+    remembers: ClassVar[Mapping[str, int]] = {"turning": 1}
     prefix = "holy-seven"
 
     def __init__(self) -> None:
@@ -180,11 +181,15 @@ class HolySeven(Usual):
     def to_layout(self, position: Position) -> dict[str, Any]:
         piles = position.piles
         upper = Pile(tuple(c for pile in piles[UPPER:SEVENS] for c in pile.cards))
-        return layout.write(piles[:ROW], upper=upper, turned=piles[TURNED], stock=piles[STOCK])
+        document = layout.write(piles[:ROW], upper=upper, turned=piles[TURNED], stock=piles[STOCK])
+        # A turned card that lies there tells it by itself.
+        used = USED in position.memory and not piles[TURNED].cards
+        return document | (layout.write_memory({"turning": (0,)}) if used else {})
 
     def from_layout(self, document: object) -> Position:
-        """An opening or a later position with the right to the turning card; sevens that are not there are
-        laid out, other cards are gone in pairs and whole sets."""
+        """An opening or a later position; sevens that are not there are laid out, other cards are gone in
+        pairs and whole sets. The right to the turning card is there unless the document says otherwise."""
+        document, told = layout.read_memory(document, self.remembers)
         row, others = layout.read(document, ROW, self.cards, ("upper", "turned", "stock"), ends_up=False)
         upper, turned, stock = others["upper"], others["turned"], others["stock"]
         gone = layout.missing(
@@ -209,7 +214,10 @@ class HolySeven(Usual):
         sevens = Pile(tuple(c for c in gone if c.rank == SEVEN))
         discard = Pile(tuple(c for c in gone if c.rank != SEVEN))
         upper_row = [places.get(rank, Pile()) for rank in range(EIGHT, KING + 1)]
-        memory = (USED,) if turned else ()
+        (turning,) = told.get("turning", (int(not turned),))
+        if turning > int(not turned):
+            raise BadLayout("layout_memory")
+        memory = () if turning else (USED,)
         return Position(
             (*row, *upper_row, sevens, Pile(turned), Pile(stock, len(stock)), discard), memory=memory
         )

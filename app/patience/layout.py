@@ -10,6 +10,9 @@ from app.patience.errors import BadLayout
 from app.patience.position import Pile
 
 Columns = tuple[Pile, ...]
+Memory = Mapping[str, tuple[int, ...]]
+MEMORY = "memory"
+_MOST = 1 << 64
 _HOW_MANY = {7: "seven_columns", 10: "ten_columns"}
 
 
@@ -42,6 +45,30 @@ def read(
             raise BadLayout("face_down_count", column=number)
     piles = tuple(Pile(column, down) for column, down in zip(there, face_down, strict=True))
     return piles, {name: read_cards(document[name], most) for name in others}
+
+
+def read_memory(document: object, names: Mapping[str, int]) -> tuple[object, Memory]:
+    """A document without its ``memory``, and what that says: so many whole numbers, below 2**64, by each
+    name. A document that has none says nothing. Raises ``BadLayout``.
+
+    In a document a name with one number has the number, another a list of them.
+    """
+    if not names or not isinstance(document, dict) or MEMORY not in document:
+        return document, {}
+    told = document[MEMORY]
+    if not isinstance(told, dict) or set(told) != set(names):
+        raise BadLayout("layout_memory")
+    numbers = {name: tuple(some) if isinstance(some, list) else (some,) for name, some in told.items()}
+    for name, count in names.items():
+        whole = all(type(number) is int and 0 <= number < _MOST for number in numbers[name])
+        if len(numbers[name]) != count or not whole or isinstance(told[name], list) != (count > 1):
+            raise BadLayout("layout_memory")
+    return {part: some for part, some in document.items() if part != MEMORY}, numbers
+
+
+def write_memory(memory: Memory) -> dict[str, Any]:
+    """The part of a document that ``read_memory`` reads."""
+    return {MEMORY: {name: some[0] if len(some) == 1 else list(some) for name, some in memory.items()}}
 
 
 def read_cards(texts: object, most: int) -> tuple[Card, ...]:

@@ -105,6 +105,10 @@ class Patience(Protocol):
     choices: ClassVar[Mapping[str, tuple[int | str, ...]]]
     """Each parameter's allowed values, the default first."""
 
+    remembers: ClassVar[Mapping[str, int]]
+    """What a layout tells besides its piles when they alone would be taken for another position: names, and
+    how many numbers each has. They stand under ``memory`` in the document, in this order in a layout code."""
+
     @property
     def params(self) -> Params: ...
     @property
@@ -165,6 +169,7 @@ class Usual:
 
     rules_version: ClassVar[int] = 1
     choices: ClassVar[Mapping[str, tuple[int | str, ...]]] = {}
+    remembers: ClassVar[Mapping[str, int]] = {}
     cards = 52
     pysol_order: tuple[int, ...] = ()
 

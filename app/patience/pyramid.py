@@ -79,6 +79,7 @@ class Pyramid(Usual):
         ("stock", "waste", "discard"),
     )
     scorings = ("cards",)
+    remembers: ClassVar[Mapping[str, int]] = {"pass": 1}
     # PySolFC deals the pyramid row by row from the top, and so do we.
     pysol_order = tuple(range(52))
 
@@ -230,18 +231,24 @@ class Pyramid(Usual):
     # Layouts
 
     def to_layout(self, position: Position) -> dict[str, Any]:
-        """The places as columns of one card or none."""
+        """The places as columns of one card or none; the pass, if it is not the first."""
         piles = position.piles
-        return layout.write(piles[:PLACES], stock=piles[STOCK], waste=piles[WASTE])
+        document = layout.write(piles[:PLACES], stock=piles[STOCK], waste=piles[WASTE])
+        number = pass_of(position) if position.memory else 1
+        return document | (layout.write_memory({"pass": (number,)}) if number > 1 else {})
 
     def from_layout(self, document: object) -> Position:
-        """An opening or a later position, in the first pass; cards that are not there are gone in pairs."""
+        """An opening or a later position; cards that are not there are gone in pairs."""
+        document, memory = layout.read_memory(document, self.remembers)
+        (number,) = memory.get("pass", (1,))
+        if number < 1 or (self.passes is not None and number > self.passes):
+            raise BadLayout("layout_memory")
         places, others = layout.read(document, PLACES, 52, ("stock", "waste"), ends_up=False)
         stock, waste = others["stock"], others["waste"]
         there = Counter([*(c for pile in places for c in pile.cards), *stock, *waste])
         gone = layout.missing(self.deck(), there)
         position = Position(
-            (*places, Pile(stock, len(stock)), Pile(waste), Pile(gone)), memory=(f"{_MARK}1",)
+            (*places, Pile(stock, len(stock)), Pile(waste), Pile(gone)), memory=(f"{_MARK}{number}",)
         )
         ranks = Counter(c.rank for c in gone)
         if any(ranks[rank] != ranks[SUM - rank] for rank in range(1, KING)):

@@ -8,12 +8,13 @@ import re
 from base64 import urlsafe_b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from app.cards.card import Card
 from app.cards.shuffle import shuffle
+from app.patience import layout
 from app.patience.building import ends_in_complete_run, run_length, turn_up
-from app.patience.errors import IllegalMove, MalformedMove
+from app.patience.errors import BadLayout, IllegalMove, MalformedMove
 from app.patience.patience import PLAYING, WON, Dealt, Event, Outcome, Played, Redealt
 from app.patience.position import Pile, Position, encode
 from app.patience.spider_family import SHIFT, SpiderFamily
@@ -32,6 +33,7 @@ class Spilzone(SpiderFamily):
     opening = ((4, 3),) * 4 + ((6, 5),) * 4 + ((7, 6),) * 2
     row = 1
     in_suit = True
+    remembers: ClassVar[Mapping[str, int]] = {"seed": 1, "redeals": 1, "drawn": len(opening)}
 
     def start(self, deck: Sequence[Card], seed: int = 0, /) -> Position:
         """Column by column, bottom to end; what is left is the stock. Redeals are shuffled by the seed."""
@@ -55,8 +57,10 @@ class Spilzone(SpiderFamily):
         return PLAYING if next(self._legal(position), None) else Outcome("lost", "no_move")
 
     def facts(self, position: Position) -> Mapping[str, int]:
-        """``redeals``: how often the drawn cards have become the stock again."""
-        return {"redeals": _Memory.of(position).redeals}
+        """``redeals``: how often the drawn cards have become the stock again; ``drawn``: how many drawn cards
+        lie on the table."""
+        memory = _Memory.of(position)
+        return {"redeals": memory.redeals, "drawn": sum(mask.bit_count() for mask in memory.drawn)}
 
     # Moves
 
@@ -170,11 +174,33 @@ class Spilzone(SpiderFamily):
         elif not self._why_no_redeal(position):
             yield REDEAL
 
+    def to_layout(self, position: Position) -> dict[str, Any]:
+        """As for Spider, with the seed of the redeals, their number and the cards that were drawn, if these
+        are not what they would be of these piles alone. Which tableaux were seen is not told."""
+        document = super().to_layout(position)
+        if not position.memory:
+            return document
+        memory = replace(_Memory.of(position), seen=())
+        if memory == _afresh(position):
+            return document
+        told = {"seed": (memory.seed,), "redeals": (memory.redeals,), "drawn": memory.drawn}
+        return document | layout.write_memory(told)
+
     def from_layout(self, document: object) -> Position:
-        """As for Spider; no card counts as drawn. Redeals are shuffled by a seed made of the layout."""
+        """As for Spider. If the document does not say otherwise no card counts as drawn, and redeals are
+        shuffled by a seed made of the layout. No tableau but its own counts as seen."""
+        document, told = layout.read_memory(document, self.remembers)
         position = super().from_layout(document)
-        seed = hashlib.sha256(encode(position).encode("ascii")).digest()[:8]
-        return _remember(position, _Memory(int.from_bytes(seed, "big")))
+        if not told:
+            return _remember(position, _afresh(position))
+        columns = position.piles[: self.columns]
+        # A drawn card lies face up for good.
+        if any(
+            mask >> len(pile) or mask & ((1 << pile.face_down) - 1)
+            for mask, pile in zip(told["drawn"], columns, strict=True)
+        ):
+            raise BadLayout("layout_memory")
+        return _remember(position, _Memory(told["seed"][0], told["redeals"][0], told["drawn"]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,6 +225,12 @@ class _Memory:
     def words(self) -> tuple[str, ...]:
         masks = ".".join(f"{mask:x}" for mask in self.drawn)
         return f"s{self.seed:x}", f"r{self.redeals}", f"d{masks}", f"t{''.join(self.seen)}"
+
+
+def _afresh(position: Position) -> _Memory:
+    """What is remembered where the piles are all that is known: the seed is made of them."""
+    digest = hashlib.sha256(encode(Position(position.piles)).encode("ascii")).digest()
+    return _Memory(int.from_bytes(digest[:8], "big"))
 
 
 def _remember(position: Position, memory: _Memory) -> Position:

@@ -107,8 +107,9 @@ def record(conn: Connection, game: Game) -> None:
 
 
 def is_opening(patience: Patience, start: Position) -> bool:
-    """Whether a start has the shape in which the patience is dealt: nothing is cleared or turned up yet."""
-    return _shape(start) == _shape(patience.start(patience.deck(), 0))
+    """Whether a start is as the patience is dealt: nothing is cleared, turned up or gone through yet."""
+    opening = patience.start(patience.deck(), 0)
+    return _shape(start) == _shape(opening) and patience.facts(start) == patience.facts(opening)
 
 
 def leaderboard(

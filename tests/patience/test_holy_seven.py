@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from app.patience.deals import seed_deal
+from app.patience.deals import deal_of, layout_deal, seed_deal
 from app.patience.errors import BadLayout, IllegalMove
 from app.patience.holy_seven import HolySeven
 from app.patience.patience import Outcome
@@ -187,7 +187,21 @@ def test_layouts_that_cannot_be_are_refused() -> None:
         ({"stock": []}, "not_gone_in_pairs"),
         ({"stock": document["stock"][:-2], "turned": document["stock"][-2:]}, "upper_row"),
         ({"stock": [*document["stock"][:-1], first[0]]}, "not_the_pack"),
+        ({"memory": {"turning": 2}}, "layout_memory"),
+        (
+            {"stock": document["stock"][:-1], "turned": document["stock"][-1:], "memory": {"turning": 1}},
+            "layout_memory",
+        ),
     ):
         with pytest.raises(BadLayout) as error:
             HOLY.from_layout(document | change)
         assert error.value.reason == reason
+
+
+def test_a_layout_keeps_whether_the_turning_card_was_used() -> None:
+    start = seed_deal(HOLY, 1).start
+    used = Position(start.piles, ("turning-used",))
+    assert HOLY.facts(deal_of(layout_deal(HOLY, used).code).start) == {"turning": 0}
+    assert HOLY.facts(deal_of(layout_deal(HOLY, start).code).start) == {"turning": 1}
+    assert HOLY.from_layout(HOLY.to_layout(used)) == used
+    assert "memory" not in HOLY.to_layout(start)

@@ -2,11 +2,12 @@
 
 import pytest
 
-from app.patience.deals import seed_deal
+from app.patience.deals import deal_of, layout_deal, seed_deal
 from app.patience.errors import BadLayout, IllegalMove
 from app.patience.patience import Dealt, Redealt, Removed, TurnedUp
 from app.patience.position import Position
 from app.patience.pyramid import COVERED_BY, COVERS, Pyramid
+from app.patience.replay import position_after
 from app.patience.view import view
 from tests.drawings import draw, shows
 
@@ -205,6 +206,24 @@ def test_a_covered_pair_may_go_where_that_is_played() -> None:
         ({"stock": ["KS"] * 53}, "layout_types"),
         ({"face_down": [1] + [0] * 27}, "face_down_count"),
         ({"columns": [["KS"]]}, "columns_count"),
+        *(
+            ({"memory": junk}, "layout_memory")
+            for junk in (
+                None,
+                2,
+                [2],
+                {},
+                {"pass": 0},
+                {"pass": 4},
+                {"pass": -1},
+                {"pass": True},
+                {"pass": 2.0},
+                {"pass": [2]},
+                {"pass": "2"},
+                {"pass": 2, "redeals": 1},
+                {"turning": 0},
+            )
+        ),
     ],
 )
 def test_layouts_that_are_no_pyramid_are_refused(change: dict[str, object], reason: str) -> None:
@@ -212,6 +231,25 @@ def test_layouts_that_are_no_pyramid_are_refused(change: dict[str, object], reas
     with pytest.raises(BadLayout) as error:
         PYRAMID.from_layout(document)
     assert error.value.reason == reason
+
+
+def test_a_layout_keeps_the_pass() -> None:
+    start = seed_deal(PYRAMID, 1).start
+    position = position_after(PYRAMID, start, ["draw"] * 24 + ["redeal", "draw"])
+    assert PYRAMID.to_layout(position)["memory"] == {"pass": 2}
+    code = layout_deal(PYRAMID, position).code
+    assert deal_of(code).start == position
+    in_the_first = layout_deal(PYRAMID, Position(position.piles, ("pass1",)))
+    assert "memory" not in PYRAMID.to_layout(in_the_first.start)
+    # A digit for the pass, where there is something to tell.
+    assert code[:-2] == in_the_first.code[:-1]
+
+
+def test_unlimited_passes_are_kept_too() -> None:
+    rules = Pyramid("unlimited")
+    for number in (1, 2, 17, 4096):
+        position = Position(seed_deal(rules, 1).start.piles, (f"pass{number}",))
+        assert deal_of(layout_deal(rules, position).code).start == position
 
 
 def test_a_card_that_would_hang_in_the_air_is_refused() -> None:

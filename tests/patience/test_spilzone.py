@@ -4,6 +4,7 @@ import itertools
 import random
 import re
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -13,10 +14,11 @@ from app.cards.shuffle import shuffle
 from app.patience import spilzone
 from app.patience.building import ends_in_complete_run, run_length
 from app.patience.deals import deal_of, document_deal, layout_deal, seed_deal
-from app.patience.errors import IllegalMove, MalformedMove
+from app.patience.errors import BadLayout, IllegalMove, MalformedMove
 from app.patience.patience import Collected, Dealt, Outcome, Redealt, TurnedUp
 from app.patience.position import Position, encode
 from app.patience.spilzone import Spilzone
+from tests.builders import golden
 from tests.drawings import draw, shows
 
 SPILZONE = Spilzone()
@@ -187,7 +189,8 @@ def test_loose_drawn_cards_become_the_stock_again() -> None:
     assert Counter(c.text for c in played.position.piles[10].cards) == Counter(["KD", "JS", "AC", "KC"])
     assert played.events == (Redealt(4),)
     assert [c.text for c in played.position.piles[1].cards] == ["4H", "9D"]
-    assert SPILZONE.facts(played.position) == {"redeals": 1}
+    assert SPILZONE.facts(position) == {"redeals": 0, "drawn": 6}
+    assert SPILZONE.facts(played.position) == {"redeals": 1, "drawn": 2}
 
 
 def test_the_redeal_is_shuffled_by_the_deals_seed() -> None:
@@ -331,17 +334,42 @@ def placings(state: tuple[tuple[str, ...], ...], cards: list[str]) -> list[tuple
     return found
 
 
-def test_a_layout_has_its_own_seed_for_redeals(all_registered: None) -> None:
+def test_a_layout_that_tells_no_seed_has_its_own_for_redeals() -> None:
     """Z8: a deal without a seed."""
-    start = seed_deal(SPILZONE, 9).start
-    by_layout = layout_deal(SPILZONE, start)
-    assert by_layout.start == deal_of(by_layout.code).start
-    assert (
-        by_layout.start == document_deal({"patience": "spilzone", "layout": SPILZONE.to_layout(start)}).start
-    )
-    assert by_layout.start.piles == start.piles
-    assert spilzone._Memory.of(start).seed == 9
-    assert spilzone._Memory.of(by_layout.start).seed > 9
+    document = SPILZONE.to_layout(seed_deal(SPILZONE, 9).start)
+    assert document.pop("memory")["seed"] == 9
+    deal = document_deal({"patience": "spilzone", "layout": document})
+    assert deal.start.piles == seed_deal(SPILZONE, 9).start.piles
+    assert spilzone._Memory.of(deal.start).seed > 9
+    assert deal.start == deal_of(deal.code).start
+    assert SPILZONE.to_layout(deal.start) == document
+
+
+def test_a_layout_keeps_the_seed_the_redeals_and_which_cards_were_drawn() -> None:
+    """Z8: a position written down redeals as the game would have; only what was seen begins afresh."""
+    game = next(game for game in golden("patience_games.json") if game["code"] == "spilzone4-VG")
+    position, redeals = deal_of(game["code"]).start, 0
+    for move in game["moves"]:
+        if move == "redeal":
+            written = deal_of(layout_deal(SPILZONE, position).code).start
+            assert SPILZONE.facts(written) == SPILZONE.facts(position)
+            told, memory = spilzone._Memory.of(written), spilzone._Memory.of(position)
+            assert len(told.seen) == 1
+            there = spilzone._remember(written, replace(told, seen=memory.seen))
+            assert SPILZONE.play(there, "redeal") == SPILZONE.play(position, "redeal")
+            redeals += 1
+        position = SPILZONE.play(position, move).position
+    assert redeals == 3
+
+
+def test_a_layout_whose_drawn_cards_cannot_be_is_refused() -> None:
+    document = SPILZONE.to_layout(seed_deal(SPILZONE, 9).start)
+    for drawn in ([1, *[0] * 9], [16, *[0] * 9], [8] * 9, [-8, *[0] * 9], [8.0, *[0] * 9], 8):
+        document["memory"] = {"seed": 9, "redeals": 0, "drawn": drawn}
+        with pytest.raises(BadLayout, match="layout_memory"):
+            SPILZONE.from_layout(document)
+    document["memory"]["drawn"] = [8, *[0] * 9]
+    assert SPILZONE.facts(SPILZONE.from_layout(document))["drawn"] == 1
 
 
 @given(st.sampled_from([SPILZONE, ONE_SUIT]), st.integers(0, 2**32))

@@ -1,5 +1,6 @@
 """Leaderboards and statistics: who stands where, apart from whom, and for which time."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -211,3 +212,19 @@ def test_a_table_of_all_time_is_read_in_the_order_of_an_index(house: House, how:
         plan = " ".join(str(row[3]) for row in conn.exec_driver_sql(f"EXPLAIN QUERY PLAN {query}"))
     assert "USING INDEX ix_results_" in plan
     assert "TEMP B-TREE" not in plan
+
+
+@pytest.mark.parametrize(
+    ("key", "memory"),
+    [
+        ("pyramid", ("pass2",)),
+        ("holy-seven", ("turning-used",)),
+        ("spilzone", ("s9", "r1", "d0.0.0.0.0.0.0.0.0.0", "t")),
+    ],
+)
+def test_what_was_gone_through_already_is_no_opening(key: str, memory: tuple[str, ...]) -> None:
+    patience = registry.get(key)
+    start = deals.seed_deal(patience, 9).start
+    assert service.is_opening(patience, start)
+    assert service.is_opening(patience, deals.layout_deal(patience, start).start)
+    assert not service.is_opening(patience, replace(start, memory=memory))
