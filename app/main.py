@@ -18,6 +18,9 @@ from app.analysis.process import Command
 from app.analysis.service import Analysis
 from app.arenas import store as arenas_store
 from app.arenas.service import Arenas
+from app.company import service as company_service
+from app.company import store as company_store
+from app.company.service import Companies
 from app.db import Database
 from app.games import export as games_export
 from app.games import store as games_store
@@ -40,6 +43,8 @@ from app.web import (
     analysis,
     api,
     board,
+    company_api,
+    company_live,
     daily,
     deps,
     devices,
@@ -52,8 +57,10 @@ from app.web import (
     races,
     ratings,
     templating,
+    together,
     watch,
 )
+from app.web.presence import Presence
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
@@ -67,7 +74,10 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.templates = templating.environment()
     app.state.metrics = health.Metrics()
     app.state.stopping = lambda: None
-    for part in (health, api, race_api, live, board, pages, races, daily, ratings, watch, account, devices):
+    for part in (
+        *(health, api, race_api, live, company_api, company_live),
+        *(board, together, pages, races, daily, ratings, watch, account, devices),
+    ):
         app.include_router(part.router)
     for part in (analysis, daily, ratings):
         app.include_router(part.api)
@@ -117,6 +127,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     games.on_change.append(app.state.metrics.changed)
     # Players have one list of listeners for the process, whatever applications there are in it.
     for listener in (
+        company_store.reassign,
         games_store.reassign,
         ranking_store.reassign,
         races_store.reassign,
@@ -126,6 +137,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         if listener not in players.on_merge:
             players.on_merge.append(listener)
     players.on_export["games"] = games_export.games_of
+    players.on_export["company"] = company_service.company_of
     app.state.analysis = engine = Analysis(
         db,
         processes=settings.solver_processes,
@@ -141,8 +153,10 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         yield
     finally:
         await app.state.streams.stop()
+        await app.state.presence.stop()
         await clockwork.stop()
         players.on_delete.remove(app.state.races.forget)
+        players.on_delete.remove(app.state.companies.forget)
         players.on_delete.remove(app.state.arenas.forget)
         await run_in_threadpool(engine.stop)
         await run_in_threadpool(db.close)
@@ -158,6 +172,11 @@ async def _open_races(app: FastAPI, games: Games) -> Clockwork:
     app.state.stopping = partial(asyncio.get_running_loop().call_soon_threadsafe, hub.close)
     app.state.races = found = Races(db, games, hub, countdown=1000 * settings.race_countdown_seconds)
     app.state.streams = live.Streams(db, found, hub, limited=settings.rate_limits)
+    app.state.companies = companies = Companies(db, games, key=settings.secret_key)
+    app.state.presence = Presence(db, companies)
+    company_live.install(hub, games, companies)
+    games.invited = companies.role
+    players.on_delete.append(companies.forget)
     games.on_held.append(found.entered)
     found.on_end.append(rating.rate)
     players.on_delete.append(found.forget)

@@ -188,6 +188,13 @@ _PROBLEMS = {
     "not_enough_ready": marked("Two players at least must be ready."),
     "not_yet": marked("That cannot be done now."),
     "too_many_races": marked("You are waiting in too many races. Leave one of them first."),
+    # company
+    "watching_only": marked("You are only watching this game."),
+    "not_owner": marked("Only the one whose game it is can do that."),
+    "no_invitation": marked("This link leads nowhere any more."),
+    "not_shareable": marked("In races and daily deals everyone plays for themselves."),
+    "table_full": marked("There is no place left at this table."),
+    "no_company": marked("Nobody else may come to this game."),
     "bad_race": marked("A race cannot have that time or that number of players."),
     # the server's own
     "busy": marked("The server is busy. Try again in a moment."),

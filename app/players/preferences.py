@@ -20,9 +20,10 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
     "double_tap": ("on", "off"),
     "felt": ("", "blue", "wine", "slate"),
     "light": ("", "light", "dark"),
+    "watchable": ("no", "yes"),
 }
 # A form says nothing of a box that is not ticked.
-TICKED = ("four_colour", "left_handed", "clock", "double_tap")
+TICKED = ("four_colour", "left_handed", "clock", "double_tap", "watchable")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,8 @@ class Preferences:
     """language: of the pages · four_colour: a deck with a colour for each suit · left_handed: the table
     mirrored · dress: the suit in which a one-suit game is shown · animation: its speed · clock: whether
     it is shown · faces: full, compact, or by the width of the screen · double_tap: whether it plays ·
-    felt: the colour of the table · light: light or dark, or as the device has it."""
+    felt: the colour of the table · light: light or dark, or as the device has it · watchable: whether
+    anybody may watch the games that the player begins."""
 
     language: str = ""
     four_colour: str = "no"
@@ -42,6 +44,7 @@ class Preferences:
     double_tap: str = "on"
     felt: str = ""
     light: str = ""
+    watchable: str = "no"
 
     @classmethod
     def of(cls, values: Mapping[str, object]) -> Self:

@@ -29,7 +29,7 @@ CROWD, PAUSE = 50, 0.1
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """``data`` is a JSON text."""
+    """``data`` is a JSON text. An event of the moment has the number 0: who misses it has missed nothing."""
 
     channel: str
     seq: int
@@ -120,7 +120,8 @@ class Hub:
         while self._inbox:
             event = self._inbox.popleft()
             channel = self._channel(event.channel)
-            channel.kept.append(event)
+            if event.seq:
+                channel.kept.append(event)
             channel.waiting.append(event)
             if len(channel.streams) <= CROWD:
                 channel.flush()

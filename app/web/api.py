@@ -33,6 +33,7 @@ from app.web.cookies import device_label
 from app.web.documents import Document
 from app.web.errors import Problem
 from app.web.limits import limit
+from app.web.together import lets_watch, movers
 
 T = TypeVar("T")
 Taken = TypeVar("Taken", bound=schemas.Taken)
@@ -56,7 +57,10 @@ def may_say(*statuses: int) -> dict[int | str, dict[str, Any]]:
     return {status: {"description": "A problem document."} for status in statuses}
 
 
-_ENTRY: dict[str, Any] = {"response_model": schemas.Game, "responses": may_say(400, 401, 404, 409, 422)}
+_ENTRY: dict[str, Any] = {
+    "response_model": schemas.Game,
+    "responses": may_say(400, 401, 403, 404, 409, 422),
+}
 
 
 def answered(document: Document, status: int = 200) -> Response:
@@ -120,6 +124,7 @@ async def new_game(request: Request) -> Response:
             scoring=body.scoring,
             deal=body.deal,
             winnable=body.winnable,
+            watchable=lets_watch(players.player(conn, player_id)),
         )
 
     return answered(documents.game_document(await _change(request, work)), 201)
@@ -144,8 +149,8 @@ def unfinished_games(request: Request) -> Response:
 @router.get("/games/{game_id}", response_model=schemas.Game, responses=may_say(401, 404))
 def game(request: Request, game_id: str) -> Response:
     """A game as it is now."""
-    found = _look(request, lambda games, conn, player_id: games.get(conn, game_id, player_id))
-    return answered(documents.game_document(found))
+    found = _look(request, lambda games, conn, player_id: games.see(conn, game_id, player_id))
+    return answered(documents.game_document(found.game, found.role))
 
 
 @router.post("/games/{game_id}/moves", openapi_extra=takes(schemas.Move), **_ENTRY)
@@ -188,11 +193,16 @@ async def give_up(request: Request, game_id: str) -> Response:
 @router.get("/games/{game_id}/log", response_model=schemas.Log, responses=may_say(401, 404))
 def log(request: Request, game_id: str) -> Response:
     """All entries, whole."""
-    entries = _look(request, lambda games, conn, player_id: games.log(conn, game_id, player_id))
-    return answered({"entries": documents.log_entries(entries)})
+
+    def work(games: Games, conn: Connection, player_id: str) -> list[Document]:
+        entries = games.log(conn, game_id, player_id)
+        found = games.see(conn, game_id, player_id).game
+        return documents.log_entries(entries, movers(request, conn, found, entries))
+
+    return answered({"entries": _look(request, work)})
 
 
-@router.get("/games/{game_id}/hint", response_model=schemas.Hint, responses=may_say(401, 404, 422))
+@router.get("/games/{game_id}/hint", response_model=schemas.Hint, responses=may_say(401, 403, 404, 422))
 def hint(request: Request, game_id: str) -> Response:
     """A move to consider. A hint given is counted, once for each ply; such a game is not clean."""
     games: Games = request.app.state.games
@@ -218,9 +228,10 @@ def replay(request: Request, game_id: str) -> Response:
     try:
         with request.app.state.db.read() as conn:
             found = games.replay(conn, game_id, player.id if player else None)
+            names = movers(request, conn, found.game, found.entries)
     except errors.NotFound:
         raise Problem(404, "not_found") from None
-    return answered(documents.replay_document(found))
+    return answered(documents.replay_document(found, names))
 
 
 # ---- ranking
@@ -276,10 +287,11 @@ def statistics(request: Request) -> Response:
 
 
 async def _act(request: Request, game_id: str, ply: int, text: str) -> Response:
-    acted = await _change(
-        request, lambda games, conn, player_id: games.act(conn, game_id, player_id, ply, text)
-    )
-    return answered(documents.game_document(acted.game))
+    def work(games: Games, conn: Connection, player_id: str) -> Document:
+        game = games.act(conn, game_id, player_id, ply, text).game
+        return documents.game_document(game, "owner" if game.player_id == player_id else "play")
+
+    return answered(await _change(request, work))
 
 
 async def _change(request: Request, work: Callable[[Games, Connection, str], T]) -> T:
@@ -346,6 +358,8 @@ def _refusal(error: Exception) -> Problem:
             return Problem(400, "bad_scoring", extra={"fields": ["scoring"]})
         case errors.StalePly():
             return Problem(409, "stale_ply", extra={"game": documents.game_document(error.game)})
+        case errors.WatchingOnly() | errors.NotOwner():
+            return Problem(403, error.code)
         case errors.IllegalMove():
             words = reasons.refusal(error.reason, error.facts)
             return Problem(422, "illegal_move", words, extra={"reason": error.reason, "facts": error.facts})

@@ -20,7 +20,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from app.db import Database
 from app.games import errors
-from app.games.game import TIME_UP, Game
+from app.games.game import TIME_UP, Game, Role
 from app.games.service import Games
 from app.i18n import reasons
 from app.patience.errors import MalformedMove
@@ -30,7 +30,7 @@ from app.players import service as players
 from app.players.players import Player
 from app.races.service import Races
 from app.solver.api import has_solver
-from app.web import deps, races, render, words
+from app.web import deps, races, render, together, words
 from app.web.errors import Problem
 from app.web.presentation import Look, look_of
 from app.web.templating import page
@@ -45,7 +45,10 @@ _PLY = re.compile(r"[0-9]{1,5}")
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """What the board shows beside the piles. ``over``: won, given_up, lost, or ""; ``tone`` is a class."""
+    """What the board shows beside the piles. ``over``: won, given_up, lost, or ""; ``tone`` is a class.
+
+    ``number``: of the newest change, of a game with company; ``owner``: whether it is shown to its owner.
+    """
 
     game: str
     patience: str
@@ -73,10 +76,20 @@ class Status:
     figures: tuple[words.Figure, ...] = ()
     won: str = ""
     counts: bool = False  # a game that was not won has a result too
+    shared: bool = False
+    number: int | None = None
+    owner: bool = True
 
 
 def status_of(
-    game: Game, say: str = "", tone: str = "", *, lit: str = "", hint: str = "", poll: str = ""
+    game: Game,
+    say: str = "",
+    tone: str = "",
+    *,
+    lit: str = "",
+    hint: str = "",
+    poll: str = "",
+    owner: bool = True,
 ) -> Status:
     """The status of a game, with a word to its player; ``poll`` is where a better word will be."""
     over = "" if game.status == "playing" else game.status
@@ -112,6 +125,9 @@ def status_of(
         figures=words.figures(game.patience, game.position),
         won=words.won(game.patience) if over == "won" else "",
         counts=game.scoring in RESULTS,
+        shared=game.shared,
+        number=game.number if game.live else None,
+        owner=owner,
     )
 
 
@@ -137,7 +153,7 @@ async def act(request: Request, game_id: str) -> Response:
     piles = render.changed(was, now)
     return _fragments(
         request,
-        status_of(game, said, "quiet"),
+        status_of(game, said, "quiet", owner=player.id == game.player_id),
         piles,
         look_of(game.patience),
         render.dress_for(game.patience, player.preferences.dress),
@@ -173,7 +189,8 @@ def _hint(request: Request, game_id: str) -> Response:
         raise Problem(404, "not_found") from None
     except errors.Refused as refused:
         return say_no(request, refused)
-    status = status_of(game, words.suggestion(game.patience, given.move, given.reason), hint=given.move or "")
+    said = words.suggestion(game.patience, given.move, given.reason)
+    status = status_of(game, said, hint=given.move or "", owner=player.id == game.player_id)
     return _fragments(request, status) if _by_htmx(request) else _board(request, game, status)
 
 
@@ -183,34 +200,46 @@ def _hint(request: Request, game_id: str) -> Response:
 @router.get("/g/{game_id}")
 def board(request: Request, game_id: str, pick: str = "") -> Response:
     """The whole page. ``pick`` (``4x2``) picks up cards without scripts: their targets become buttons."""
-    game = _game(request, game_id)
-    status = status_of(game)
+    seen = together.see(request, game_id)
+    game = seen.game
+    if seen.role == "watch":
+        return _watched(request, game)
+    owner = seen.role == "owner"
+    status = status_of(game, owner=owner)
     if pick and not game.ended and render.picked(pick, status.legal.split()) is None:
-        status = status_of(game, words.nowhere(look_of(game.patience)), "bad")
+        status = status_of(game, words.nowhere(look_of(game.patience)), "bad", owner=owner)
     return _board(request, game, status, pick=pick)
 
 
 @router.get("/g/{game_id}/now")
 def now(request: Request, game_id: str, ply: str = "") -> Response:
     """The board if it has moved on from a ply, for a window that was away; 204 if it has not."""
-    game = _game(request, game_id)
+    seen = together.see(request, game_id)
+    game = seen.game
     if ply == str(game.ply) and not game.ended:
         return Response(status_code=204)
-    status = status_of(game, reasons.problem("stale_ply") if ply != str(game.ply) else "")
-    return _whole(request, game, status)
+    said = tone = ""
+    if ply != str(game.ply):
+        said, tone = together.moved(together.shown(request, game, seen.role)), "quiet"
+        if not said and seen.role != "watch":
+            said, tone = reasons.problem("stale_ply"), ""
+    status = status_of(game, said, tone, owner=seen.role == "owner")
+    return _whole(request, game, status, live=seen.role != "watch")
 
 
-def _game(request: Request, game_id: str) -> Game:
-    """The game of the one who asks. Raises Problem 404 for another's as for none."""
-    games: Games = request.app.state.games
-    player = deps.player_of(request)
-    if player is None:
-        raise Problem(404, "not_found")
-    try:
-        with request.app.state.db.read() as conn:
-            return games.get(conn, game_id, player.id)
-    except errors.NotFound:
-        raise Problem(404, "not_found") from None
+def _watched(request: Request, game: Game) -> Response:
+    """The page of one who looks on: the same cards, and nothing to play them by."""
+    dress = render.dress_for(game.patience, deps.preferences_of(request).dress)
+    piles = render.table(game.patience, view(game.patience, game.position), dress=dress)
+    return page(
+        request,
+        "board/watch.html",
+        game=game,
+        piles=piles,
+        lay=look_of(game.patience),
+        s=status_of(game, owner=False),
+        t=together.shown(request, game, "watch"),
+    )
 
 
 def _board(request: Request, game: Game, status: Status, code: int = 200, *, pick: str = "") -> Response:
@@ -218,10 +247,19 @@ def _board(request: Request, game: Game, status: Status, code: int = 200, *, pic
     picked = render.picked(pick, game.legal_moves())
     seen = view(game.patience, game.position)
     piles = render.table(game.patience, seen, dress=dress, pick=picked)
-    race = _race(request, game)
-    lay = look_of(game.patience)
+    role: Role = "owner" if status.owner else "play"
     return page(
-        request, "board/game.html", code, game=game, piles=piles, lay=lay, s=status, r=race, live=True, oob=""
+        request,
+        "board/game.html",
+        code,
+        game=game,
+        piles=piles,
+        lay=look_of(game.patience),
+        s=status,
+        r=_race(request, game),
+        t=together.shown(request, game, role),
+        live=True,
+        oob="",
     )
 
 
@@ -245,10 +283,12 @@ def _fragments(
     look: Look | None = None,
     dress: str = "",
     code: int = 200,
+    *,
+    live: bool = True,
 ) -> Response:
     env: Environment = request.app.state.templates
     shown = [render.shown(pile, look, dress=dress) for pile in piles]
-    return HTMLResponse(env.get_template("board/_answer.html").render(s=status, piles=shown, live=True), code)
+    return HTMLResponse(env.get_template("board/_answer.html").render(s=status, piles=shown, live=live), code)
 
 
 async def _refused(request: Request, refused: errors.Refused) -> Response:
@@ -257,13 +297,16 @@ async def _refused(request: Request, refused: errors.Refused) -> Response:
 
 
 def say_no(request: Request, refused: errors.Refused) -> Response:
-    game = refused.game
+    game, owner = refused.game, _is_owner(request, refused.game)
+    stale = isinstance(refused, errors.StalePly)
     if isinstance(refused, errors.IllegalMove):
         say = reasons.refusal(refused.reason, refused.facts)
-        status = status_of(game, say, "bad", lit=words.lit(refused.reason, refused.facts))
+        lit = words.lit(refused.reason, refused.facts)
+        status = status_of(game, say, "bad", lit=lit, owner=owner)
+    elif stale and (say := together.outrun(together.shown(request, game, "owner" if owner else "play"))):
+        status = status_of(game, say, owner=owner)
     else:
-        status = status_of(game, reasons.problem(refused.code), "bad")
-    stale = isinstance(refused, errors.StalePly)
+        status = status_of(game, reasons.problem(refused.code), "bad", owner=owner)
     code = 409 if stale else 422
     if not _by_htmx(request):
         return _board(request, game, status, code)
@@ -274,7 +317,7 @@ def word(
     request: Request, game: Game, say: str, tone: str = "", code: int = 200, *, poll: str = ""
 ) -> Response:
     """The status with a word to the player, for the board's other helpers; without scripts the whole page."""
-    status = status_of(game, say, tone, poll=poll)
+    status = status_of(game, say, tone, poll=poll, owner=_is_owner(request, game))
     if _by_htmx(request):
         return _fragments(request, status, code=code)
     return _board(request, game, status, code)
@@ -284,14 +327,20 @@ def played_on(request: Request, game: Game) -> Response:
     """A game that has gone on by several entries: all its piles; without scripts, the way to its page."""
     if not _by_htmx(request):
         return _to(game)
-    return _whole(request, game, status_of(game, words.closing(game.status, game.reason), "quiet"))
+    said = words.closing(game.status, game.reason)
+    return _whole(request, game, status_of(game, said, "quiet", owner=_is_owner(request, game)))
 
 
-def _whole(request: Request, game: Game, status: Status, code: int = 200) -> Response:
+def _is_owner(request: Request, game: Game) -> bool:
+    """Whether a game is the one's own who plays it; only a game with company has others."""
+    return not game.live or game.player_id == getattr(deps.player_of(request), "id", None)
+
+
+def _whole(request: Request, game: Game, status: Status, code: int = 200, *, live: bool = True) -> Response:
     """All piles, as fragments."""
     dress = render.dress_for(game.patience, deps.preferences_of(request).dress)
     piles = view(game.patience, game.position).piles
-    return _fragments(request, status, piles, look_of(game.patience), dress, code)
+    return _fragments(request, status, piles, look_of(game.patience), dress, code, live=live)
 
 
 def _by_htmx(request: Request) -> bool:

@@ -1,9 +1,9 @@
 """Games as JSON values. Cards come from ``app.patience.view`` alone."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from app.games.game import Entry, Game
+from app.games.game import Action, Entry, Game, Role
 from app.games.service import Replay
 from app.patience.view import CONCEALED, View, view
 from app.ranking.service import Leaderboard, Statistics
@@ -27,6 +27,8 @@ def game_head(game: Game) -> Document:
         "score": game.score,
         "clean": game.clean,
         "assisted": game.assisted,
+        "shared": game.shared,
+        "watchable": game.watchable,
         "created_at": game.created_at,
         "first_at": game.first_at,
         "last_at": game.last_at,
@@ -35,18 +37,26 @@ def game_head(game: Game) -> Document:
     }
 
 
-def game_document(game: Game) -> Document:
-    """A game as its player may see it."""
+OWNERS: frozenset[Action] = frozenset({"restart", "give-up"})
+"""What one who plays along may not do."""
+
+
+def game_document(game: Game, role: Role = "owner") -> Document:
+    """A game as one may see it who is this there; who looks on has nothing to play."""
     seen = view(game.patience, game.position)
-    legal_moves = game.legal_moves()
+    plays = role != "watch"
+    legal_moves = game.legal_moves() if plays else ()
+    actions = game.actions(legal_moves) if plays else ()
+    if role == "play":
+        actions = tuple([action for action in actions if action not in OWNERS])
     return {
         **game_head(game),
-        "actions": game.actions(legal_moves),
+        "actions": actions,
         "piles": piles(seen),
         "facts": dict(seen.facts),
         "legal_moves": legal_moves,
-        "can_undo": game.can_undo,
-        "can_redo": game.can_redo,
+        "can_undo": plays and game.can_undo,
+        "can_redo": plays and game.can_redo,
     }
 
 
@@ -65,11 +75,16 @@ def piles(seen: View) -> list[Document]:
     ]
 
 
-def log_entries(entries: Iterable[Entry]) -> list[Document]:
-    return [{"ply": entry.ply, "text": entry.text, "at": entry.at} for entry in entries]
+def log_entries(entries: Iterable[Entry], movers: Mapping[str, str]) -> list[Document]:
+    """A log; ``movers`` names the players of a shared game, whose entries say whose they are."""
+    return [
+        {"ply": entry.ply, "text": entry.text, "at": entry.at}
+        | ({"player": entry.player_id, "by": movers.get(entry.player_id)} if movers else {})
+        for entry in entries
+    ]
 
 
-def replay_document(replay: Replay) -> Document:
+def replay_document(replay: Replay, movers: Mapping[str, str]) -> Document:
     """A game from its opening on. All cards are there only once nobody can gain by them any more."""
     game = replay.game
     return {
@@ -78,7 +93,7 @@ def replay_document(replay: Replay) -> Document:
         "scoring_version": game.scoring_version,
         "start": piles(view(game.patience, game.start)),
         "layout": game.patience.to_layout(game.start) if game.told else None,
-        "entries": log_entries(replay.entries),
+        "entries": log_entries(replay.entries, movers),
     }
 
 

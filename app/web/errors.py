@@ -15,6 +15,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from app.games.errors import NotOwner, WatchingOnly
 from app.i18n import reasons
 
 log = structlog.get_logger(__name__)
@@ -100,6 +101,12 @@ def install(app: FastAPI) -> None:
         assert isinstance(error, RequestValidationError)
         return answer(request, Problem(400, "invalid_request"))
 
+    async def on_forbidden(request: Request, error: Exception) -> Response:
+        assert isinstance(error, NotOwner | WatchingOnly)
+        return answer(request, Problem(403, error.code))
+
+    app.add_exception_handler(NotOwner, on_forbidden)
+    app.add_exception_handler(WatchingOnly, on_forbidden)
     app.add_exception_handler(HTTPException, on_http)
     app.add_exception_handler(RequestValidationError, on_invalid)
     app.add_middleware(CatchAll)

@@ -31,6 +31,7 @@ LIMITS: dict[str, list[RateLimitItem]] = {
         "engine": "60/minute; 600/hour",
         "race": "30/minute; 300/hour",
         "join-code": "20/minute; 200/hour",
+        "invite": "30/minute; 300/hour",
         # Against one name from many addresses. Wide, because it can also keep the name's owner out.
         "name": "100/hour",
     }.items()

@@ -1,4 +1,4 @@
-"""Live streams: server-sent events of races and the lobby.
+"""Live streams: server-sent events of races and the lobby, and what all streams have in common.
 
 A stream holds no database session and no thread: it reads once when it begins (and again if it missed
 something), and from then on it only passes on what the hub has. Every event is numbered, so a browser that
@@ -20,6 +20,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from app.db import Database
+from app.players.players import Authenticated
 from app.races.documents import race_document, text
 from app.races.errors import NoRace
 from app.races.hub import Event, Hub, Subscription
@@ -42,6 +43,9 @@ MOST_OF_SESSION, MOST_OF_ADDRESS = 6, 60
 
 GRACE = 5.0
 """Seconds for which a page may be away, as when it is loaded again, without anybody being told."""
+
+CLOSED = b"event: closed\ndata: {}\n\n"
+"""The last word to a reader who may not read on: not to come back."""
 
 LOBBY_PAUSE = 1.0
 """Seconds between two events of the lobby on one stream: it says only that there is something new."""
@@ -147,14 +151,14 @@ async def race_events(request: Request, race_id: str) -> Response:
         race = await run_in_threadpool(streams.races.look, race_id)
     except NoRace:
         raise Problem(404, "not_found") from None
-    key = _enter(request, streams, who.session_id if who else None)
+    key = enter(request, streams, who)
     seated = player_id if race.seat_of(player_id) else None
     stream = streams.hub.subscribe(race_id)
 
     async def whole() -> tuple[int, bytes]:
         now = await run_in_threadpool(streams.races.look, race_id)
         document = text(race_document(now, streams.races.now, player_id))
-        return now.seq, _wire(Event(race_id, now.seq, "race", document))
+        return now.seq, wire(Event(race_id, now.seq, "race", document))
 
     def done() -> None:
         streams.hub.unsubscribe(race_id, stream)
@@ -165,7 +169,7 @@ async def race_events(request: Request, race_id: str) -> Response:
     async def parts() -> AsyncIterator[bytes]:
         if seated:
             await streams.arrive(race_id, seated)
-        async for part in _race_parts(streams.hub, race_id, stream, whole, last_event_id(request)):
+        async for part in numbered(streams.hub, race_id, stream, whole, last_event_id(request)):
             yield part
 
     return EventStream(parts(), stream.close, done)
@@ -176,7 +180,7 @@ async def lobby_events(request: Request) -> Response:
     """Says ``lobby`` when the list of races that wait has changed. The list itself is at ``/races``."""
     streams = _streams(request)
     who = await run_in_threadpool(deps.identify, request)
-    key = _enter(request, streams, who.session_id if who else None)
+    key = enter(request, streams, who)
     stream = streams.hub.subscribe(LOBBY)
 
     def done() -> None:
@@ -192,16 +196,25 @@ def last_event_id(request: Request) -> int | None:
     return int(text_of_it) if _ID.fullmatch(text_of_it) else None
 
 
-async def _race_parts(
+async def _goes_on(_event: Event) -> bool:
+    return True
+
+
+async def numbered(
     hub: Hub,
-    race_id: str,
+    channel: str,
     stream: Subscription,
     whole: Callable[[], Awaitable[tuple[int, bytes]]],
     last_id: int | None,
+    goes_on: Callable[[Event], Awaitable[bool]] = _goes_on,
 ) -> AsyncIterator[bytes]:
+    """What a stream of a channel sends: the ``whole`` with its number or what was missed, then each event.
+
+    ``goes_on`` is asked of each event of the moment whether the reader may have it, and more.
+    """
     seq, document = await whole()
-    missed = None if last_id is None else hub.since(race_id, last_id, seq)
-    first = document if missed is None else b"".join([_wire(event) for event in missed])
+    missed = None if last_id is None else hub.since(channel, last_id, seq)
+    first = document if missed is None else b"".join([wire(event) for event in missed])
     yield b"retry: %d\n\n" % RETRY + first
     while not stream.closed:
         if not await stream.wait(HEARTBEAT):
@@ -211,9 +224,14 @@ async def _race_parts(
         behind, stream.missed = stream.missed, False
         while stream.waiting and not behind:
             event = stream.waiting.popleft()
-            if event.seq == seq + 1:
+            if not event.seq:
+                if not await goes_on(event):
+                    yield b"".join([*chunk, CLOSED])
+                    return
+                chunk.append(wire(event))
+            elif event.seq == seq + 1:
                 seq = event.seq
-                chunk.append(_wire(event))
+                chunk.append(wire(event))
             elif event.seq > seq:
                 behind = True  # one has overtaken another, or was lost
         if behind:
@@ -232,19 +250,21 @@ async def _lobby_parts(stream: Subscription) -> AsyncIterator[bytes]:
         elif stream.waiting:
             newest = stream.waiting.pop()
             stream.waiting.clear()
-            yield _wire(newest)
+            yield wire(newest)
             await asyncio.sleep(LOBBY_PAUSE)
 
 
 @lru_cache(maxsize=512)
-def _wire(event: Event) -> bytes:
-    """An event as bytes, made once for all who get it."""
-    return f"id: {event.seq}\nevent: {event.kind}\ndata: {event.data}\n\n".encode()
+def wire(event: Event) -> bytes:
+    """An event as bytes, made once for all who get it. One of the moment leaves the last number as it was."""
+    number = f"id: {event.seq}\n" if event.seq else ""
+    return f"{number}event: {event.kind}\ndata: {event.data}\n\n".encode()
 
 
-def _enter(request: Request, streams: Streams, session_id: str | None) -> str:
-    key = session_id or f"peer {peer_of(request)}"
-    streams.enter(key, MOST_OF_SESSION if session_id else MOST_OF_ADDRESS)
+def enter(request: Request, streams: Streams, who: Authenticated | None) -> str:
+    """Counts a stream of the one who asks; the key by which it is counted. Raises Problem 429."""
+    key = who.session_id if who else f"peer {peer_of(request)}"
+    streams.enter(key, MOST_OF_SESSION if who else MOST_OF_ADDRESS)
     return key
 
 

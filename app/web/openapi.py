@@ -16,6 +16,7 @@ _OPEN = (
     "/api/v1/patiences",
     "/api/v1/leaderboards/{table}",
     "/api/v1/ratings/{table}",
+    "/api/v1/watch",
 )
 """Paths that anyone may ask, without a token."""
 

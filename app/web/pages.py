@@ -19,7 +19,7 @@ from app.patience.patience import Patience
 from app.patience.view import view
 from app.ranking import service as ranking
 from app.solver.api import has_solver
-from app.web import analysis, bank, deps, learning, render, rules_pages
+from app.web import analysis, bank, deps, learning, render, rules_pages, together
 from app.web.errors import Problem
 from app.web.forms import Form, form_of
 from app.web.presentation import look_of, style_of, tables, tiles
@@ -79,6 +79,7 @@ def begin(request: Request, patience: str, form: Fields) -> Response:
                 scoring=form.get("scoring"),
                 deal=code,
                 winnable=code is None and "winnable" in form,
+                watchable=together.lets_watch(player),
             )
     except errors.NoWinnableDeal:
         raise Problem(503, "no_winnable_deal") from None
@@ -118,7 +119,9 @@ def _unfinished(request: Request) -> list[Game]:
         return []
     games: Games = request.app.state.games
     with request.app.state.db.read() as conn:
-        return games.unfinished(conn, player.id, limit=20)
+        own = games.unfinished(conn, player.id, limit=20)
+        joined = request.app.state.companies.joined(conn, player.id, limit=20)
+    return sorted([*own, *joined], key=lambda game: -game.last_at)
 
 
 # A deal by its link
@@ -256,6 +259,7 @@ def replay(request: Request, game_id: str, ply: str = "", since: str = "") -> Re
     try:
         with request.app.state.db.read() as conn:
             found = games.replay(conn, game_id, player.id if player else None)
+            movers = together.movers(request, conn, found.game, found.entries)
     except errors.NotFound:
         raise Problem(404, "not_found") from None
     game = found.game
@@ -264,7 +268,8 @@ def replay(request: Request, game_id: str, ply: str = "", since: str = "") -> Re
     at = _ply(ply, last, otherwise=0)
     dress = render.dress_for(game.patience, deps.preferences_of(request).dress)
     now = view(game.patience, position_at(game.code, texts, at))
-    step = replay_of(game, texts, at)
+    by = movers.get(found.entries[at - 1].player_id, "") if at else ""
+    step = replay_of(game, texts, at, by)
     if "hx-request" in request.headers:
         was = (
             view(game.patience, position_at(game.code, texts, _ply(since, last, otherwise=0)))

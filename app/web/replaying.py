@@ -14,7 +14,10 @@ KEPT = 64  # games whose positions are remembered
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Where a replay stands. ``entry`` led here; ``score`` and ``figures`` as they were then."""
+    """Where a replay stands. ``entry`` led here; ``score`` and ``figures`` as they were then.
+
+    ``by``: who played it, in a game that several have played.
+    """
 
     game: str
     ply: int
@@ -22,6 +25,7 @@ class Step:
     entry: str
     score: int
     figures: tuple[Figure, ...]
+    by: str = ""
 
 
 @lru_cache(maxsize=KEPT)
@@ -35,7 +39,7 @@ def position_at(code: str, texts: tuple[str, ...], ply: int) -> Position:
     return positions(code, texts)[ply]
 
 
-def replay_of(game: Game, texts: tuple[str, ...], ply: int) -> Step:
+def replay_of(game: Game, texts: tuple[str, ...], ply: int, by: str = "") -> Step:
     """What is shown beside the cards at a ply."""
     position = position_at(game.code, texts, ply)
     return Step(
@@ -45,4 +49,5 @@ def replay_of(game: Game, texts: tuple[str, ...], ply: int) -> Step:
         entry=texts[ply - 1] if ply else "",
         score=score(game.scoring, game.patience, game.start, position, ply),
         figures=figures(game.patience, position),
+        by=by,
     )

@@ -127,6 +127,8 @@ class GameHead(Given):
     score: int
     clean: bool
     assisted: bool
+    shared: bool
+    watchable: bool
     created_at: int
     first_at: int | None
     last_at: int
@@ -135,7 +137,7 @@ class GameHead(Given):
 
 
 class Game(GameHead):
-    """A game as its player may see it."""
+    """A game as one may see it. Who only watches has no ``actions`` and no ``legal_moves``."""
 
     actions: list[Action]
     piles: list[Pile]
@@ -150,9 +152,13 @@ class Games(Given):
 
 
 class LogEntry(Given):
+    """``player`` and ``by``, their id and name, are there in a game that several have played."""
+
     ply: int
     text: str
     at: int
+    player: str | None = None
+    by: str | None = None
 
 
 class Log(Given):

@@ -104,6 +104,7 @@ document.addEventListener("htmx:after:swap", () => {
   was = null;
   clearHint();
   if (!drag?.moving && (held?.sent || status().dataset.ply !== plyWas)) letGo(false);
+  if (!asked && status().dataset.ply !== plyWas) next = null;   // it was meant for the table before another played
   animate(before);
   linger();
   showHint();
