@@ -1,107 +1,23 @@
 """Streams on a real server: numbered, resumed without a gap, or read anew; bounded; without secrets."""
 
-import json
-import re
 import signal
-import socket
-import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
-from typing import Any
+from contextlib import AbstractContextManager
 
 import httpx
 import pytest
 
 from app.web.live import MOST_OF_SESSION
+from tests.support.listening import CARD, Player, Stream, listening
 from tests.support.server import Server
 
-CARD = re.compile(rb"(?<![0-9A-Za-z_=/+-])[A2-9TJQK][SHDC](?![0-9A-Za-z_])")
 
-
-@dataclass
-class Stream:
-    """What a reader of a stream has been sent."""
-
-    data: bytes = b""
-    status: int = 0
-    ended: bool = False
-
-    @property
-    def events(self) -> list[tuple[int, str, dict[str, Any]]]:
-        found = []
-        for block in self.data.decode().split("\n\n")[:-1]:
-            lines = dict(line.split(": ", 1) for line in block.split("\n") if ": " in line)
-            if "event" in lines:
-                found.append((int(lines["id"]), lines["event"], json.loads(lines["data"])))
-        return found
-
-    @property
-    def ids(self) -> list[int]:
-        return [number for number, _, _ in self.events]
-
-    def until(self, done: Callable[["Stream"], bool], seconds: float = 20) -> None:
-        end = time.monotonic() + seconds
-        while not done(self):
-            assert time.monotonic() < end, self.data[-2000:]
-            time.sleep(0.02)
-
-
-@contextmanager
-def listening(server: Server, race: str, token: str = "", last: str | None = None) -> Iterator[Stream]:
-    """A reader of a race's events: HTTP/1.0, so that what comes is the stream itself."""
-    head = f"GET /api/v1/races/{race}/events HTTP/1.0\r\nHost: 127.0.0.1\r\n"
-    head += f"Authorization: Bearer {token}\r\n" if token else ""
-    head += f"Last-Event-ID: {last}\r\n" if last is not None else ""
-    stream, wire = Stream(), socket.create_connection(("127.0.0.1", server.port), timeout=60)
-    wire.sendall(head.encode() + b"\r\n")
-
-    def read() -> None:
-        received = b""
-        while chunk := _received(wire):
-            received += chunk
-            answer, _, stream.data = received.partition(b"\r\n\r\n")
-            stream.status = int(answer[9:12])
-        stream.ended = True
-
-    thread = threading.Thread(target=read)
-    thread.start()
-    try:
-        stream.until(lambda s: bool(s.data) or s.ended)
-        yield stream
-    finally:
-        with suppress(OSError):
-            wire.shutdown(socket.SHUT_RDWR)
-        thread.join()
-        wire.close()
-
-
-def _received(wire: socket.socket) -> bytes:
-    try:
-        return wire.recv(65536)
-    except OSError:
-        return b""
-
-
-class Player:
-    """A program that plays. Each call is a connection of its own, so a server may die meanwhile."""
-
-    def __init__(self, server: Server) -> None:
-        self.address = f"{server.url}/api/v1"
-        found = httpx.post(f"{self.address}/guests").json()
-        self.id, self.token = found["player"], found["token"]
-        self.headers = {"authorization": f"Bearer {self.token}"}
-
-    def post(self, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
-        answer = httpx.post(self.address + path, json=body or {}, headers=self.headers, timeout=30)
-        assert answer.is_success, answer.text
-        document: dict[str, Any] = answer.json()
-        return document
-
-    def get(self, path: str) -> dict[str, Any]:
-        document: dict[str, Any] = httpx.get(self.address + path, headers=self.headers, timeout=30).json()
-        return document
+def reading(
+    server: Server, race: str, token: str = "", last: str | None = None
+) -> AbstractContextManager[Stream]:
+    """A reader of a race's events."""
+    return listening(server, f"/races/{race}/events", token, last)
 
 
 QUICK = {"race_countdown_seconds": "0", "solver_processes": "0"}
@@ -142,7 +58,7 @@ def move(player: Player, race: str) -> None:
 
 def test_a_stream_begins_with_the_race_and_brings_every_event_in_order(quick: Server) -> None:
     race, (host, guest) = running(quick)
-    with listening(quick, race, guest.token) as stream:
+    with reading(quick, race, guest.token) as stream:
         stream.until(lambda s: len(s.events) >= 1)
         number, kind, document = stream.events[0]
         assert (kind, document["status"], document["you"]) == ("race", "running", 2)
@@ -156,12 +72,12 @@ def test_a_stream_begins_with_the_race_and_brings_every_event_in_order(quick: Se
 
 def test_a_stream_that_was_cut_off_goes_on_without_a_gap(quick: Server) -> None:
     race, (host, _) = running(quick)
-    with listening(quick, race) as stream:
+    with reading(quick, race) as stream:
         stream.until(lambda s: len(s.events) >= 1)
         last = stream.ids[-1]
     for _ in range(4):
         move(host, race)
-    with listening(quick, race, last=str(last)) as stream:
+    with reading(quick, race, last=str(last)) as stream:
         stream.until(lambda s: len(s.ids) == 4)
         assert stream.ids == list(range(last + 1, last + 5))
         assert {kind for _, kind, _ in stream.events} == {"seat"}
@@ -171,7 +87,7 @@ def test_a_stream_that_was_cut_off_goes_on_without_a_gap(quick: Server) -> None:
 def test_a_number_that_was_never_given_out_brings_the_whole(quick: Server, last: str) -> None:
     race, (host, _) = running(quick)
     move(host, race)
-    with listening(quick, race, last=last) as stream:
+    with reading(quick, race, last=last) as stream:
         stream.until(lambda s: len(s.events) >= 1)
         assert stream.events[0][1] == "race"
         assert stream.events[0][0] == host.get(f"/races/{race}")["seq"]
@@ -181,12 +97,12 @@ def test_after_a_restart_a_stream_gets_the_whole(mortal: Server) -> None:
     race, (host, _) = running(mortal)
     move(host, race)
     before = host.get(f"/races/{race}")
-    with listening(mortal, race, last=str(before["seq"])) as stream:
+    with reading(mortal, race, last=str(before["seq"])) as stream:
         mortal.kill()
         stream.until(lambda s: s.ended)
     mortal.start()
     move(host, race)
-    with listening(mortal, race, last="1") as stream:
+    with reading(mortal, race, last="1") as stream:
         stream.until(lambda s: len(s.events) >= 1)
         assert stream.events[0][1] == "race"
         assert stream.events[0][2]["players"][0]["progress"]["ply"] == 2
@@ -198,7 +114,7 @@ def test_after_a_restart_a_stream_gets_the_whole(mortal: Server) -> None:
 
 def test_the_end_is_told_on_time_though_nobody_asks(quick: Server) -> None:
     race, _ = running(quick, seconds=10)
-    with listening(quick, race) as stream:
+    with reading(quick, race) as stream:
         stream.until(lambda s: s.events[-1][1] == "race" and s.events[-1][2]["status"] == "over")
         document = stream.events[-1][2]
         assert 0 <= document["now"] - document["ends_at"] < 2_000
@@ -207,7 +123,7 @@ def test_the_end_is_told_on_time_though_nobody_asks(quick: Server) -> None:
 
 def test_no_stream_holds_a_card_or_the_deal_before_the_end(quick: Server) -> None:
     race, players = running(quick, 3)
-    with listening(quick, race, players[0].token) as own, listening(quick, race) as foreign:
+    with reading(quick, race, players[0].token) as own, reading(quick, race) as foreign:
         for _ in range(6):
             for player in players:
                 move(player, race)
@@ -237,11 +153,11 @@ def test_who_closes_the_page_is_away_and_back_with_it(quick: Server) -> None:
     def away() -> bool:
         return host.get(f"/races/{race}")["players"][1]["away_at"] is not None
 
-    with listening(quick, race, guest.token), listening(quick, race, guest.token):
+    with reading(quick, race, guest.token), reading(quick, race, guest.token):
         assert not away()
-    with listening(quick, race, host.token) as stream:
+    with reading(quick, race, host.token) as stream:
         stream.until(lambda s: away(), seconds=30)
-        with listening(quick, race, guest.token):
+        with reading(quick, race, guest.token):
             stream.until(lambda s: not away())
 
 
@@ -251,7 +167,7 @@ def test_streams_of_one_session_are_bounded_and_free_again_when_closed(
     server = start_server(rate_limits="true", solver_processes="0")
     player = Player(server)
     race = player.post("/races", {})["id"]
-    open_ones = [listening(server, race, player.token) for _ in range(MOST_OF_SESSION)]
+    open_ones = [reading(server, race, player.token) for _ in range(MOST_OF_SESSION)]
     for one in open_ones:
         assert one.__enter__().status == 200
     address = f"{server.url}/api/v1/races/{race}/events"
@@ -271,7 +187,7 @@ def test_streams_of_one_session_are_bounded_and_free_again_when_closed(
 
 def test_a_server_that_is_told_to_stop_does_not_wait_for_streams(mortal: Server) -> None:
     race, _ = running(mortal)
-    with listening(mortal, race) as stream:
+    with reading(mortal, race) as stream:
         stream.until(lambda s: len(s.events) >= 1)
         began = time.monotonic()
         assert mortal.stop() in (0, -signal.SIGTERM)
