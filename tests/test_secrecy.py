@@ -9,9 +9,8 @@ import json
 import random
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain
 from typing import Any
 
 import pytest
@@ -23,7 +22,7 @@ from app.cards.dealcode import SeedCode, parse
 from app.games import store
 from app.games.game import Game
 from app.games.service import commitment
-from app.patience import deals
+from app.patience import deals, registry
 from app.patience.deals import Deal
 from app.patience.position import Pile, Position
 from app.patience.view import view
@@ -63,7 +62,7 @@ def visitor(web: FastAPI) -> Iterator[Visitor]:
 
 def begin(web: FastAPI, visitor: Visitor, deal: Deal) -> str:
     """A game on this deal that is sealed as a fresh one is. (A fresh one's deal is not ours to choose.)"""
-    address = visitor.ask("POST", "/play/spider", data={"deal": deal.code}).headers["location"]
+    address = visitor.ask("POST", f"/play/{deal.patience.key}", data={"deal": deal.code}).headers["location"]
     game_id: str = address.rpartition("/")[2]
     sealed = {"sealed": True, "salt": SALT, "commitment": commitment(deal.code, SALT)}
     with web.state.db.write() as conn:
@@ -72,7 +71,10 @@ def begin(web: FastAPI, visitor: Visitor, deal: Deal) -> str:
     return game_id
 
 
-def look_everywhere(visitor: Visitor, game_id: str, ply: int) -> None:
+REFUSED = ("1-1x1", "1-2x6", "10-9x5", "nonsense", "9-3x104")
+
+
+def look_everywhere(visitor: Visitor, game_id: str, ply: int, refused: Sequence[str] = REFUSED) -> None:
     """Every way out that does not change the game, refusals too."""
     g, api = f"/g/{game_id}", f"{V1}/games/{game_id}"
     own = (
@@ -90,7 +92,7 @@ def look_everywhere(visitor: Visitor, game_id: str, ply: int) -> None:
     around = (*ELSEWHERE, f"{V1}/games", f"{V1}/statistics", f"{V1}/leaderboards/spider4")
     for path in (*(g + way for way in own), *(api + way for way in told), *around):
         visitor.ask("GET", path)
-    for move in ("1-1x1", "1-2x6", "10-9x5", "nonsense", "9-3x104"):
+    for move in refused:
         visitor.ask("POST", f"{g}/act", data={"ply": str(ply), "move": move}, headers=FORM)
         visitor.ask("POST", f"{g}/act", data={"ply": str(ply), "move": move})
         visitor.ask("POST", f"{api}/moves", json={"ply": ply, "move": move})
@@ -190,15 +192,60 @@ def test_hidden_cards_change_no_byte_of_any_answer(web: FastAPI, visitor: Visito
     rng = random.Random(plies)
     deal = deals.document_deal(_layout(golden("won_games.json")[-1]))
     line = golden("won_games.json")[-1]["moves"][:plies]
-    other = deals.layout_deal(deal.patience, with_hidden_shuffled(deal.start, _after(deal, line), rng))
+    check_same(web, visitor, deal, line, rng)
+
+
+OTHERS = ("pyramid3d", "spilzone4", "holy-seven", "hypyt13", "spiderette4", "scorpion")
+TRIED = (
+    "1",
+    "7",
+    "w",
+    "1+2",
+    "21+28",
+    "9+w",
+    "3-2",
+    "2-5",
+    "4-7x2",
+    "draw",
+    "turn",
+    "redeal",
+    "stock-4",
+    "deal",
+)
+
+
+@pytest.mark.parametrize("prefix", OTHERS)
+def test_hidden_cards_change_no_byte_in_other_patiences_either(
+    web: FastAPI, visitor: Visitor, prefix: str
+) -> None:
+    rng, rules = random.Random(5), registry.by_prefix(prefix)
+    deal = deals.layout_deal(rules, deals.seed_deal(rules, 11).start)
+    line = random_line(rules, deal.start, rng, 12)
+    legal = rules.legal_moves(_after(deal, line))
+    assert legal
+    check_same(web, visitor, deal, line, rng, [move for move in TRIED if move not in legal])
+
+
+def check_same(
+    web: FastAPI,
+    visitor: Visitor,
+    deal: Deal,
+    line: list[str],
+    rng: random.Random,
+    refused: Sequence[str] = REFUSED,
+) -> None:
+    """That a game at another deal, whose cards differ only where they are hidden, is answered alike."""
+    other = deals.layout_deal(deal.patience, with_hidden_shuffled(deal, _after(deal, line), rng))
     assert other.code != deal.code
-    first, second = (everything_told(web, visitor, one, line) for one in (deal, other))
+    first, second = (everything_told(web, visitor, one, line, refused) for one in (deal, other))
     assert [request for request, _ in first] == [request for request, _ in second]
     for (request, one), (_, two) in zip(first, second, strict=True):
         assert one == two, request
 
 
-def everything_told(web: FastAPI, visitor: Visitor, deal: Deal, line: list[str]) -> list[tuple[str, bytes]]:
+def everything_told(
+    web: FastAPI, visitor: Visitor, deal: Deal, line: list[str], refused: Sequence[str]
+) -> list[tuple[str, bytes]]:
     """All answers to a game, but for what names the game itself."""
     game_id = begin(web, visitor, deal)
     for ply, move in enumerate(line):
@@ -206,7 +253,7 @@ def everything_told(web: FastAPI, visitor: Visitor, deal: Deal, line: list[str])
             visitor.ask("POST", f"/g/{game_id}/act", data={"ply": str(ply), "move": move}, headers=FORM)
         else:
             visitor.ask("POST", f"{V1}/games/{game_id}/moves", json={"ply": ply, "move": move})
-    look_everywhere(visitor, game_id, len(line))
+    look_everywhere(visitor, game_id, len(line), refused)
     visitor.ask("GET", f"{V1}/games/{game_id}/hint")
     visitor.ask("POST", f"/g/{game_id}/hint", data={"ply": str(len(line))}, headers=FORM)
     game: Game
@@ -230,18 +277,21 @@ def _renamed(body: bytes, names: dict[str, bytes]) -> bytes:
     return re.sub(rb"(?im)^(set-cookie|date|content-length):.*\n", b"", body)
 
 
-def with_hidden_shuffled(start: Position, now: Position, rng: random.Random) -> Position:
+def with_hidden_shuffled(deal: Deal, now: Position, rng: random.Random) -> Position:
     """The opening with those cards shuffled that are still hidden now. (They have not been moved since.)"""
-    stock, left = len(start.piles[10]), len(now.piles[10])
-    columns = ((column, row) for column in range(10) for row in range(now.piles[column].face_down))
-    places = list(chain(columns, ((10, row) for row in range(stock - left, stock))))
-    cards = [start.piles[pile].cards[row] for pile, row in places]
+    places = list[tuple[int, int]]()
+    for at, (spec, old, pile) in enumerate(
+        zip(deal.patience.piles, deal.start.piles, now.piles, strict=True)
+    ):
+        gone = len(old) - len(pile) if spec.role == "stock" else 0
+        places += [(at, row) for row in range(gone, gone + pile.face_down)]
+    cards = [deal.start.piles[pile].cards[row] for pile, row in places]
     rng.shuffle(cards)
-    piles = [list(pile.cards) for pile in start.piles]
+    piles = [list(pile.cards) for pile in deal.start.piles]
     for (pile, row), card in zip(places, cards, strict=True):
         piles[pile][row] = card
-    made = (Pile(tuple(cards), old.face_down) for cards, old in zip(piles, start.piles, strict=True))
-    return replace(start, piles=tuple(made))
+    made = (Pile(tuple(cards), old.face_down) for cards, old in zip(piles, deal.start.piles, strict=True))
+    return replace(deal.start, piles=tuple(made))
 
 
 def _layout(game: dict[str, Any]) -> dict[str, Any]:
