@@ -42,6 +42,9 @@ from app.web import (
     account,
     analysis,
     api,
+    arena_api,
+    arena_live,
+    arenas,
     board,
     company_api,
     company_live,
@@ -75,8 +78,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.metrics = health.Metrics()
     app.state.stopping = lambda: None
     for part in (
-        *(health, api, race_api, live, company_api, company_live),
-        *(board, together, pages, races, daily, ratings, watch, account, devices),
+        *(health, api, race_api, live, arena_api, arena_live, company_api, company_live),
+        *(board, together, pages, races, arenas, daily, ratings, watch, account, devices),
     ):
         app.include_router(part.router)
     for part in (analysis, daily, ratings):
@@ -153,6 +156,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         yield
     finally:
         await app.state.streams.stop()
+        await app.state.arena_pages.stop()
         await app.state.presence.stop()
         await clockwork.stop()
         players.on_delete.remove(app.state.races.forget)
@@ -182,15 +186,16 @@ async def _open_races(app: FastAPI, games: Games) -> Clockwork:
     players.on_delete.append(found.forget)
     await db.submit(found.all_away)
     app.state.daily = days = DailyDeals(db, games)
-    app.state.arenas = arenas = Arenas(db, found, hub, hours=settings.arena_hours)
-    found.on_end.append(arenas.ended)
-    players.on_delete.append(arenas.forget)
+    app.state.arenas = held = Arenas(db, found, hub, hours=settings.arena_hours)
+    app.state.arena_pages = arena_live.OpenPages(db, held)
+    found.on_end.append(held.ended)
+    players.on_delete.append(held.forget)
     clockwork = Clockwork(
         db,
-        (found, arenas),
-        ((days.settle, days.next_day), (arenas.prepare, arenas.next_hour)),
+        (found, held),
+        ((days.settle, days.next_day), (held.prepare, held.next_hour)),
     )
-    found.on_due = arenas.on_due = clockwork.due
+    found.on_due = held.on_due = clockwork.due
     return clockwork
 
 

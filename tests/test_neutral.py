@@ -13,7 +13,7 @@ TABLES = {"presentation.py", "rules_pages.py", "learning.py", "almanac.py"}
 """How each is shown, its rules, the first lesson's deal, and what is dealt every day: data, by name."""
 
 
-@pytest.mark.parametrize("part", ["games", "web", "ranking", "races"])
+@pytest.mark.parametrize("part", ["games", "web", "ranking", "races", "arenas"])
 def test_no_patience_is_named_outside_the_tables_of_presentation(part: str) -> None:
     names = {name for key in registry.keys() for name in (key, patience_name(key))}  # noqa: SIM118 - a function
     named = re.compile("|".join(map(re.escape, names)), re.IGNORECASE)

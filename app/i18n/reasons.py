@@ -196,6 +196,11 @@ _PROBLEMS = {
     "table_full": marked("There is no place left at this table."),
     "no_company": marked("Nobody else may come to this game."),
     "bad_race": marked("A race cannot have that time or that number of players."),
+    # arenas
+    "arena_over": marked("The arena is over."),
+    "not_in_arena": marked("You are not in this arena."),
+    "too_many_arenas": marked("You have made as many arenas as may be open at once."),
+    "bad_arena": marked("An arena cannot have those times or that number of players."),
     # the server's own
     "busy": marked("The server is busy. Try again in a moment."),
     "too_many_requests": marked("That was too fast. Try again in a moment."),

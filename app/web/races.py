@@ -197,8 +197,8 @@ def create(request: Request, form: Fields) -> Response:
     wishes = Wishes(
         patience=patience.key,
         params=patience.params,
-        seconds=60 * _chosen(form, "minutes", MINUTES, 15),
-        max_players=_chosen(form, "players", SIZES, 16),
+        seconds=60 * chosen(form, "minutes", MINUTES, 15),
+        max_players=chosen(form, "players", SIZES, 16),
         undo=form.get("undo") == "yes",
         listed=form.get("listed") == "yes",
     )
@@ -211,7 +211,8 @@ def create(request: Request, form: Fields) -> Response:
     return RedirectResponse(f"/r/{race.id}", 303)
 
 
-def _chosen(form: Form, name: str, allowed: tuple[int, ...], otherwise: int) -> int:
+def chosen(form: Form, name: str, allowed: tuple[int, ...], otherwise: int) -> int:
+    """A number that was chosen from a list. Raises Problem 400 for one that is not on it."""
     if name not in form:
         return otherwise
     found = next((value for value in allowed if str(value) == form[name]), None)
