@@ -131,6 +131,7 @@ def test_it_is_played_through_its_pages(web: FastAPI, http: TestClient) -> None:
         )
         assert answer.status_code == 200, (move, answer.text)
     assert "Won!" in answer.text
+    assert " points, " not in answer.text  # cards that are gone are counted, and are no points
     assert f'href="{path}/replay"' in http.get("/leaderboard?table=countdown").text
     assert http.get(f"{path}/replay?ply=2").status_code == 200
     deal = re.search(r'href="(/d/countdown-[0-9A-Z]+)"', http.get(path).text)
