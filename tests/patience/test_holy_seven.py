@@ -119,7 +119,7 @@ def test_a_turned_card_for_the_upper_row_leaves_the_right() -> None:
 
 
 def test_a_turned_card_that_pairs_uses_the_right_up() -> None:
-    """S9: the pair."""
+    """S9, S15: the pair, with the leftmost of the aces."""
     after = HOLY.play(draw(HOLY, BLOCKED + "stock: 6C 2C 8D"), "turn").position
     assert shows(HOLY, after, BLOCKED.replace("1: AS", "1: 2C") + "stock: 8D\n discard: AS 6C")
     assert HOLY.facts(after) == {"turning": 0}

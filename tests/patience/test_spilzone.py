@@ -17,6 +17,7 @@ from app.patience.deals import deal_of, document_deal, layout_deal, seed_deal
 from app.patience.errors import BadLayout, IllegalMove, MalformedMove
 from app.patience.patience import Collected, Dealt, Outcome, Redealt, TurnedUp
 from app.patience.position import Position, encode
+from app.patience.replay import replay
 from app.patience.spilzone import Spilzone
 from tests.builders import golden
 from tests.drawings import draw, shows
@@ -170,8 +171,26 @@ def test_a_move_that_turns_a_card_up_is_always_new() -> None:
         assert refused(position, "stock-1") == "something_new"
 
 
+def test_a_move_may_lead_to_a_seen_tableau_and_to_and_fro_is_not_lost() -> None:
+    """Z11, Z14: going to and fro."""
+    position = spil(STUCK.replace("10: 8C", ""))
+    there = SPILZONE.play(position, "1-10x1").position
+    back = SPILZONE.play(there, "10-1x1").position
+    assert back == position
+    assert SPILZONE.outcome(back).status == "playing"
+
+
+def test_undo_takes_back_what_was_seen() -> None:
+    """Z12: undo."""
+    position = spil(STUCK.replace("10: 8C", "10: 3H") + "stock: KH")
+    moved = replay(SPILZONE, position, ["10-2x1"]).position
+    assert "stock-1" in SPILZONE.legal_moves(moved)
+    undone = replay(SPILZONE, position, ["10-2x1", "undo"]).position
+    assert refused(undone, "stock-1") == "something_new"
+
+
 def test_loose_drawn_cards_become_the_stock_again() -> None:
-    """Z8: the redeal."""
+    """Z8, Z13: the redeal, of one card at most of each column."""
     position = spil("""
         1: 2S KD*
         2: 4H 9D* JS*
@@ -189,6 +208,7 @@ def test_loose_drawn_cards_become_the_stock_again() -> None:
     assert Counter(c.text for c in played.position.piles[10].cards) == Counter(["KD", "JS", "AC", "KC"])
     assert played.events == (Redealt(4),)
     assert [c.text for c in played.position.piles[1].cards] == ["4H", "9D"]
+    assert SPILZONE._gathered(played.position) == [1]  # the nine, next time
     assert SPILZONE.facts(position) == {"redeals": 0, "drawn": 6}
     assert SPILZONE.facts(played.position) == {"redeals": 1, "drawn": 2}
 
