@@ -1,11 +1,16 @@
 """The engine from the board and after the game, with the real solver behind it."""
 
 from collections.abc import Iterator
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from app.patience.deals import deal_of, layout_deal
+from app.patience.replay import position_after
 from tests.browser import hands
+from tests.browser.patience_hands import by_mouse
+from tests.builders import golden
 from tests.support.server import Server
 
 LONG = 60_000  # ms: the machine may be busy, and the solver has to come up first
@@ -70,3 +75,31 @@ def test_a_deals_page_is_asked_and_answers(quiet: Page, house: Server) -> None:
     quiet.goto(f"{house.url}/d/spider1-HZ")
     quiet.get_by_role("button", name="Ask the engine").click()
     expect(quiet.locator("#verdict")).to_contain_text("This deal can be won.", timeout=LONG)
+
+
+@pytest.mark.timeout(200)
+@pytest.mark.parametrize("code", ["pyramid1-GX", "hypyt52-1C", "holy-seven-EP"])
+def test_who_follows_the_engines_hints_wins(quiet: Page, house: Server, code: str) -> None:
+    game = next(
+        game for game in golden("patience_games.json") if (game["code"], game["status"]) == (code, "won")
+    )
+    deal = deal_of(code)
+    late = position_after(deal.patience, deal.start, game["moves"][:-12])
+    hands.begin(quiet, house, layout_deal(deal.patience, late).code)
+    quiet.locator(".menu > summary").click()
+    quiet.get_by_text("Can it still be won?", exact=True).click()
+    quiet.get_by_role("button", name="Ask the engine").click()
+    expect(quiet.locator(".say")).to_contain_text("It can still be won.", timeout=LONG)
+    asked = f"{house.url}/api/v1{urlsplit(quiet.url).path.replace('/g/', '/games/')}/hint"
+    for number in range(1, 40):
+        quiet.get_by_role("button", name="Hint").click()
+        quiet.wait_for_selector("#status[data-hint]", state="attached")
+        expect(quiet.locator("#table .hinted").first).to_be_visible()
+        shown = quiet.locator("#status").get_attribute("data-hint") or ""
+        given = quiet.request.get(asked).json()
+        assert (given["move"], given["rests_on"]) == (shown, "line")
+        by_mouse(quiet, shown, number)
+        hands.at_ply(quiet, number)
+        if quiet.locator(".over").count():
+            break
+    quiet.get_by_role("heading", name="Won!").wait_for()
