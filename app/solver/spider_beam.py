@@ -12,30 +12,33 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
-from app.solver import spider_level_kernel as level
+from app.solver import spider_stage_kernel as kernel
 from app.solver.encode import COLUMNS, TABLE, Move, Start
 from app.solver.meter import Meter
-from app.solver.spider_kernel import ANY_ORDER, Weights, insert, position_hash, position_value
+from app.solver.spider_kernel import Weights
+from app.solver.spider_level_kernel import Beam, Candidates, History
 
-#: below every key
-NOTHING = -(1 << 31)
 #: levels of one attempt that its history has room for; longer lines than any seen
 LEVELS = 700
+#: positions between two looks at the meter, about
+SLICE = 4_000
+NO_ROW = np.zeros(0, np.uint8)
 
 
 def _power_of_two(least: int) -> int:
     return 1 << (least - 1).bit_length()
 
 
-def _beam(size: int) -> level.Beam:
+def _beam(size: int) -> Beam:
     whole = np.int32
-    return level.Beam(
+    return Beam(
         cards=np.zeros((size, TABLE), np.uint8),
         ends=np.zeros((size, COLUMNS), np.uint8),
         down=np.zeros((size, COLUMNS), np.uint8),
+        sums=np.zeros((size, COLUMNS), np.uint64),
         runs=np.zeros(size, np.uint8),
+        loose=np.zeros(size, np.uint8),
         value=np.zeros(size, whole),
         key=np.zeros(size, whole),
         hash=np.zeros(size, np.uint64),
@@ -58,7 +61,7 @@ class Room:
         self.now, self.then = _beam(width + 1), _beam(width + 1)
         self.pool = _beam(2 * width + 50)
         self.order = np.zeros(max(self.spare, 2 * width + 50), np.int64)
-        self.candidates = level.Candidates(
+        self.candidates = Candidates(
             key=np.zeros(self.spare, np.int32),
             value=np.zeros(self.spare, np.int32),
             hash=np.zeros(self.spare, np.uint64),
@@ -71,9 +74,14 @@ class Room:
         self.offered = np.zeros(_power_of_two(64 * width), np.uint64)
 
     @cached_property
-    def history(self) -> level.History:
+    def history(self) -> History:
         size = LEVELS * self.width + 1000
-        return level.History(parent=np.zeros(size, np.int32), move=np.zeros((size, 3), np.uint8))
+        return History(parent=np.zeros(size, np.int32), move=np.zeros((size, 3), np.uint8))
+
+    def tools(self, weights: Weights) -> kernel.Tools:
+        return kernel.Tools(
+            self.candidates, self.history, self.order, self.seen, self.fresh, self.offered, weights
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,81 +110,55 @@ class _Run:
     def __init__(self, start: Start, how: Attempt, meter: Meter, room: Room) -> None:
         self.how, self.meter, self.room, self.start = how, meter, room, start
         self.seed = np.uint64((how.seed * 0x9E3779B97F4A7C15 + 1) % (1 << 64))
+        self.tools = room.tools(how.weights)
         now = room.now
         now.cards[0], now.ends[0], now.down[0] = start.cards, start.ends, start.down
         now.runs[0] = now.depth[0] = now.node[0] = 0
-        now.value[0] = now.key[0] = position_value(start.cards, start.ends, start.down, 0, how.weights)
-        now.hash[0] = position_hash(start.cards, start.ends, start.down, ANY_ORDER)
+        kernel.fill_in(now, 0, how.weights)
+        now.key[0] = now.value[0]
         self.held, self.used = 1, 1
-        self.rows_left = len(start.rows)
 
     def line(self) -> list[Move] | None:
-        for row in self.start.rows:
-            waiting = self._until_row(row)
-            self.rows_left -= 1
-            if not waiting or self.meter.out_of:
+        room, rows = self.room, self.start.rows
+        for dealt in range(len(rows)):
+            stage = self._play_stage(rows[dealt], len(rows) - dealt)
+            if not stage.waiting or self.meter.out_of:
                 return None
-            room = self.room
-            room.seen[:] = 0
-            self.held = level.start_stage(
-                room.pool, waiting, self.how.width, room.order, room.now, room.seen, room.history, self.used
+            self.held = kernel.start_stage(
+                room.pool, stage.waiting, self.how.width, room.order, room.now, room.history, self.used
             )
             self.used += self.held
-        return self._until_won()
+        stage = self._play_stage(NO_ROW, 0)
+        return None if stage.winner < 0 else self._line_to(int(room.now.node[stage.winner]))
 
-    def _until_row(self, row: NDArray[np.uint8]) -> int:
-        """Play on in this stage; returns how many positions after the row are in the pool."""
+    def _play_stage(self, row: kernel.Row, rows_left: int) -> kernel.Stage:
+        """Play on until nothing gets better, the beam is empty, or the meter has run out."""
         room, how = self.room, self.how
+        kernel.first_of_stage(room.now, self.held, room.seen)
         room.offered[:] = 0
-        self._see_all()
-        waiting, least = 0, NOTHING
-        best, since = NOTHING, 0
-        while since <= how.patience and self.held:
-            waiting, least = level.offer(
-                room.now, self.held, row, self.start.onto_spaces, room.pool, waiting, least, how.width,
-                room.order, room.offered, how.weights, self.seed, ANY_ORDER,
-            )  # fmt: skip
-            top = int(room.pool.key[:waiting].max()) if waiting else NOTHING
-            best, since = (top, 0) if top > best else (best, since + 1)
-            if not self._step():
-                break
-        return waiting
-
-    def _until_won(self) -> list[Move] | None:
-        self._see_all()
-        best, since = NOTHING, 0
-        while since <= self.how.patience and self.held:
-            won = np.flatnonzero(self.room.now.ends[: self.held, -1] == 0)
-            if won.size:
-                return self._line_to(int(self.room.now.node[won[0]]))
-            top = int(self.room.now.key[: self.held].max())
-            best, since = (top, 0) if top > best else (best, since + 1)
-            if not self._step():
-                break
-        return None
-
-    def _see_all(self) -> None:
-        self.room.seen[:] = 0
-        for one in self.room.now.hash[: self.held]:
-            insert(self.room.seen, one)
-
-    def _step(self) -> bool:
-        """One level on. False when the budget or the history's room is used up."""
-        room, how = self.room, self.how
-        if self.meter.out_of or self.used + 2 * how.width >= room.history.parent.size:
-            return False
-        self.meter.spend(self.held)
-        found = level.expand(
-            room.now, self.held, how.width, how.longest, self.rows_left, room.candidates, room.order,
-            room.seen, room.fresh, how.weights, self.seed, ANY_ORDER,
-        )  # fmt: skip
-        self.held = level.build(
-            room.now, room.candidates, found, how.width, room.order, room.then, room.seen, room.history,
+        rules = kernel.Rules(
+            row, rows_left, self.start.onto_spaces, how.width, how.patience, how.longest, self.seed
+        )
+        stage = kernel.Stage(
+            self.held,
             self.used,
-        )  # fmt: skip
-        self.used += self.held
-        room.now, room.then = room.then, room.now
-        return True
+            0,
+            kernel.NOTHING,
+            kernel.NOTHING,
+            since=0,
+            winner=-1,
+            nodes=0,
+            is_over=False,
+        )
+        while not stage.is_over and not self.meter.out_of:
+            stage, played = kernel.play_levels(
+                max(1, SLICE // how.width), room.now, room.then, room.pool, self.tools, rules, stage
+            )
+            self.meter.spend(stage.nodes)
+            if played % 2:
+                room.now, room.then = room.then, room.now
+        self.held, self.used = stage.held, stage.used
+        return stage
 
     def _line_to(self, node: int) -> list[Move]:
         history, moves = self.room.history, []

@@ -76,9 +76,19 @@ def mixed(h: Any) -> Any:
 
 
 @kernel
-def column_hash(h: Any, down: Any, salt: Any) -> Any:
-    """Of a column that is not empty: its polynomial hash, its face-down cards, its place if that counts."""
-    return mixed(h * BASE + U(down) * DOWN + salt)
+def column_sum(cards: Any, low: int, end: int) -> Any:
+    """A column's cards as one number: each card's word times a power of BASE for its place in the column.
+    Cards put on or taken off are terms added or taken away, whatever lies beneath."""
+    total = ZERO
+    for p in range(low, end):
+        total += WORDS[cards[p]] * POWERS[p - low]
+    return total
+
+
+@kernel
+def column_hash(total: Any, down: Any) -> Any:
+    """Of a column that is not empty, from its `column_sum` and its face-down cards."""
+    return mixed(total + U(down) * DOWN)
 
 
 @kernel
@@ -93,16 +103,14 @@ def run_length(cards: Any, low: int, end: int) -> int:
 
 
 @kernel
-def position_hash(cards: Any, ends: Any, down: Any, salt: Any) -> Any:
+def position_hash(sums: Any, ends: Any, down: Any) -> Any:
+    """The same for every order of the columns."""
     total = ZERO
     start = 0
     for j in range(COLUMNS):
         end = int(ends[j])
         if end > start:
-            h = ZERO
-            for p in range(start, end):
-                h = h * BASE + WORDS[cards[p]]
-            total += column_hash(h, down[j], salt[j])
+            total += column_hash(sums[j], down[j])
         start = end
     return total
 

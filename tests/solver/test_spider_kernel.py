@@ -7,8 +7,9 @@ import pytest
 
 from app.solver import spider_kernel as kernel
 from app.solver import spider_level_kernel as level
+from app.solver import spider_stage_kernel as stage
 from app.solver.encode import Start, encode, move_text
-from app.solver.spider_beam import NOTHING, Room
+from app.solver.spider_beam import Room
 from app.solver.spider_weights import Taste, weights
 from tests.solver.positions import random_game, spider, won_games
 
@@ -60,24 +61,24 @@ def test_children_are_legal_and_valued_and_hashed_as_if_from_nothing(suits):
             start = encode(position)
             where = (start.cards, start.ends, start.down)
             room.now.cards[0], room.now.ends[0], room.now.down[0] = where
-            room.now.value[0] = kernel.position_value(*where, 0, WEIGHTS)
-            room.now.hash[0] = kernel.position_hash(*where, kernel.ANY_ORDER)
             room.now.runs[0] = room.now.depth[0] = room.now.node[0] = 0
+            stage.fill_in(room.now, 0, WEIGHTS)
             room.seen[:] = 0
             held = level.expand(
                 room.now, 1, width, 10_000, len(start.rows), room.candidates, room.order, room.seen,
-                room.fresh, WEIGHTS, np.uint64(1), kernel.ANY_ORDER,
+                room.fresh, WEIGHTS, np.uint64(1), stage.NOTHING,
             )  # fmt: skip
             out = room.then
-            held = level.build(
-                room.now, room.candidates, held, width, room.order, out, room.seen, room.history, 1
-            )
+            level.build(room.now, room.candidates, held, out, room.seen, room.history, 1)
             for i in range(held):
                 move = move_text(tuple(int(part) for part in room.history.move[1 + i]))
                 child = (out.cards[i], out.ends[i], out.down[i])
                 assert same(rules.play(position, move).position, start, *child)
-                assert out.value[i] == kernel.position_value(*child, int(out.runs[i]), WEIGHTS)
-                assert out.hash[i] == kernel.position_hash(*child, kernel.ANY_ORDER)
+                told = [int(known[i]) for known in (out.value, out.hash, out.loose)]
+                sums = out.sums[i].copy()
+                stage.fill_in(out, i, WEIGHTS)
+                assert told == [int(known[i]) for known in (out.value, out.hash, out.loose)]
+                assert np.array_equal(sums, out.sums[i])
                 checked += 1
     assert checked > 300
 
@@ -92,14 +93,18 @@ def test_a_row_is_offered_exactly_when_the_rules_deal_one(params):
         start = encode(position, onto_spaces="rows" in params)
         room.now.cards[0], room.now.ends[0], room.now.down[0] = start.cards, start.ends, start.down
         room.offered[:] = 0
-        waiting, _ = level.offer(
-            room.now, 1, start.rows[0], start.onto_spaces, room.pool, 0, NOTHING, 10, room.order,
-            room.offered, WEIGHTS, np.uint64(1), kernel.ANY_ORDER,
-        )  # fmt: skip
+        room.now.runs[0] = room.now.depth[0] = 0
+        stage.fill_in(room.now, 0, WEIGHTS)
+        rules_now = stage.Rules(start.rows[0], 1, start.onto_spaces, 10, 8, 10_000, np.uint64(1))
+        waiting, _, _ = stage.offer(room.now, 1, room.pool, 0, stage.NOTHING, room.tools(WEIGHTS), rules_now)
         assert bool(waiting) == ("deal" in rules.legal_moves(position))
         if waiting:
             after = rules.play(position, "deal").position
-            assert same(after, start, room.pool.cards[0], room.pool.ends[0], room.pool.down[0])
+            child = (room.pool.cards[0], room.pool.ends[0], room.pool.down[0])
+            assert same(after, start, *child)
+            if rules.progress(after) == rules.progress(position):
+                now = (start.cards, start.ends, start.down, room.now.value[0])
+                assert stage.value_with_row(*now, start.rows[0], WEIGHTS) == room.pool.value[0]
             offered += 1
     assert offered > 5
 

@@ -1,0 +1,274 @@
+"""A stage of the beam search, compiled: its levels one after another, and the pool for the next stage.
+
+A stage plays the moves between two rows (or after the last). While rows are left, each position of the beam
+offers the position after the next row to a pool; the pool's best begin the next stage.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.solver.compiled import kernel
+from app.solver.encode import ROW
+from app.solver.spider_kernel import (
+    COLUMNS,
+    RUN,
+    ZERO,
+    Weights,
+    column_sum,
+    insert,
+    play_row,
+    position_hash,
+    position_value,
+    run_length,
+)
+from app.solver.spider_level_kernel import (
+    Candidates,
+    History,
+    best_first,
+    build,
+    expand,
+    noise_of,
+    shrink,
+)
+
+Row = NDArray[np.uint8]
+#: below every key
+NOTHING = -(1 << 31)
+
+
+class Tools(NamedTuple):
+    """What a search uses beside its beams. Tables of hashes have a power of two as their size."""
+
+    candidates: Candidates
+    history: History
+    order: NDArray[np.int64]
+    seen: NDArray[np.uint64]  # kept positions of this stage
+    fresh: NDArray[np.uint64]  # candidates of this level
+    offered: NDArray[np.uint64]  # positions of the pool
+    weights: Weights
+
+
+class Rules(NamedTuple):
+    """What stays the same through a stage."""
+
+    row: Row  # (10,) the next row, or (0,) after the last
+    rows_left: int
+    onto_spaces: bool
+    width: int
+    patience: int  # levels without anything better before the stage is left
+    longest: int  # no line longer than this is wanted
+    seed: np.uint64
+
+
+class Stage(NamedTuple):
+    """How far a stage has come."""
+
+    held: int  # positions in the beam
+    used: int  # entries of the history
+    waiting: int  # positions in the pool
+    least: int  # key that the pool takes no longer
+    best: int  # best key so far: of the pool, after the last row of the beam
+    since: int  # levels since it got better
+    winner: int  # index in the beam, or -1
+    nodes: int  # positions looked at
+    is_over: bool
+
+
+@kernel
+def first_of_stage(beam: Any, n: int, seen: Any) -> None:
+    seen[:] = ZERO
+    for i in range(n):
+        insert(seen, beam.hash[i])
+
+
+@kernel
+def fill_in(beam: Any, i: int, weights: Any) -> None:
+    """Sums, hash, value and loose cards of a position from its cards."""
+    cards, ends, down = beam.cards[i], beam.ends[i], beam.down[i]
+    loose = 0
+    start = 0
+    for j in range(COLUMNS):
+        end = int(ends[j])
+        beam.sums[i, j] = column_sum(cards, start, end)
+        for p in range(start, end):
+            if cards[p] & 15 != RUN and (p == start or cards[p - 1] != cards[p] + 1):
+                loose += 1
+        start = end
+    beam.loose[i] = loose
+    beam.hash[i] = position_hash(beam.sums[i], ends, down)
+    beam.value[i] = position_value(cards, ends, down, int(beam.runs[i]), weights)
+
+
+@kernel
+def level_on(now: Any, held: int, then: Any, used: int, floor: int, tools: Any, rules: Any) -> Any:
+    """Build the best children of `now` in `then`. Returns how many, and the floor for the next level.
+
+    The floor is a guess of what the least kept key will be: candidates below it are not even hashed. When
+    it was too high for the width to be filled, the level is done again without.
+    """
+    width, cand = rules.width, tools.candidates
+    found = 0
+    for guess in (floor, NOTHING):
+        found = expand(
+            now, held, width, rules.longest, rules.rows_left, cand, tools.order, tools.seen, tools.fresh,
+            tools.weights, rules.seed, guess,
+        )  # fmt: skip
+        if found >= width or guess == NOTHING:
+            break
+    floor = NOTHING
+    if found > width:
+        floor = shrink(cand, found, width, tools.order) - tools.weights.noise
+        found = width
+    build(now, cand, found, then, tools.seen, tools.history, used)
+    return found, floor
+
+
+@kernel
+def play_levels(levels: int, now: Any, then: Any, pool: Any, tools: Any, rules: Any, stage: Any) -> Any:
+    """Play up to so many levels of a stage. Returns how it stands; after each level `now` and `then` have
+    changed places (`stage.nodes` and the count of levels are those of this call)."""
+    held, used, waiting, least, best, since, _, _, _ = stage
+    winner = -1
+    nodes = 0
+    played = 0
+    floor = NOTHING
+    is_over = held == 0
+    while not is_over and played < levels:
+        top = NOTHING
+        if rules.rows_left > 0:
+            waiting, least, top = offer(now, held, pool, waiting, least, tools, rules)
+            top = max(top, best)
+        else:
+            for i in range(held):
+                top = max(top, now.key[i])
+                if now.ends[i, COLUMNS - 1] == 0:
+                    winner = i
+                    break
+        if winner >= 0:
+            is_over = True
+            break
+        if top > best:
+            best = top
+            since = 0
+        else:
+            since += 1
+        if since > rules.patience or used + 2 * rules.width >= tools.history.parent.size:
+            is_over = True
+            break
+        nodes += held
+        held, floor = level_on(now, held, then, used, floor, tools, rules)
+        used += held
+        now, then = then, now
+        played += 1
+        is_over = held == 0
+    return Stage(held, used, waiting, least, best, since, winner, nodes, is_over), played
+
+
+@kernel
+def copy_position(beam: Any, i: int, out: Any, o: int) -> None:
+    out.cards[o, :] = beam.cards[i]
+    out.ends[o, :] = beam.ends[i]
+    out.down[o, :] = beam.down[i]
+    out.sums[o, :] = beam.sums[i]
+    out.runs[o] = beam.runs[i]
+    out.loose[o] = beam.loose[i]
+    out.value[o] = beam.value[i]
+    out.key[o] = beam.key[i]
+    out.hash[o] = beam.hash[i]
+    out.depth[o] = beam.depth[i]
+    out.node[o] = beam.node[i]
+
+
+@kernel
+def trim(pool: Any, n: int, keep: int, order: Any) -> Any:
+    """Keep the best `keep` of n positions, in place. Returns the least key that is kept."""
+    for i in range(n):
+        order[i] = i
+    best_first(pool.key, order, n, keep)
+    kept = order[:keep]
+    kept.sort()
+    least = pool.key[kept[0]]
+    for i in range(keep):
+        if kept[i] != i:
+            copy_position(pool, kept[i], pool, i)
+        least = min(least, pool.key[i])
+    return least
+
+
+@kernel
+def value_with_row(cards: Any, ends: Any, down: Any, value: Any, row: Any, weights: Any) -> Any:
+    """The worth of a position after a row, but for runs that the row completes."""
+    spaces = 0
+    start = 0
+    for j in range(COLUMNS):
+        end = int(ends[j])
+        card = row[j]
+        if end == start:
+            spaces += 1
+            value += weights.run[1]
+        elif cards[end - 1] == card + 1:
+            length = run_length(cards, start + int(down[j]), end)
+            value += weights.run[length + 1] - weights.run[length]
+            if length + 1 == RUN:
+                value += weights.collected
+        else:
+            value += weights.run[1] + weights.join[cards[end - 1], card]
+        start = end
+    return value + weights.spaces[0] - weights.spaces[spaces]
+
+
+@kernel
+def offer(beam: Any, n: int, pool: Any, held: int, least: int, tools: Any, rules: Any) -> Any:
+    """Offer the position after the next row of each of n positions to the pool of the best.
+
+    Returns how many it holds, the least key that it takes, and the best key that came in. A pool position's
+    `node` is that of the position before the row: `start_stage` gives it its own.
+    """
+    weights = tools.weights
+    room = pool.key.size
+    top = NOTHING
+    for i in range(n):
+        cards, ends, down = beam.cards[i], beam.ends[i], beam.down[i]
+        allowed = ends[0] > 0
+        for j in range(1, COLUMNS):
+            allowed = allowed and ends[j] > ends[j - 1]
+        if not (allowed or rules.onto_spaces):
+            continue
+        cost = weights.move * (beam.depth[i] + 1)
+        rough = value_with_row(cards, ends, down, beam.value[i], rules.row, weights)
+        if rough - cost + weights.noise <= least:
+            continue
+        pool.runs[held] = beam.runs[i] + play_row(
+            cards, ends, down, rules.row, pool.cards[held], pool.ends[held], pool.down[held]
+        )
+        fill_in(pool, held, weights)
+        key = pool.value[held] - cost + noise_of(pool.hash[held], rules.seed, weights.noise)
+        if key <= least or not insert(tools.offered, pool.hash[held]):
+            continue
+        pool.key[held] = key
+        pool.depth[held] = beam.depth[i] + 1
+        pool.node[held] = beam.node[i]
+        top = max(top, key)
+        held += 1
+        if held == room:
+            least = trim(pool, held, rules.width, tools.order)
+            held = rules.width
+    return held, least, top
+
+
+@kernel
+def start_stage(pool: Any, held: int, width: int, order: Any, out: Any, history: Any, used: int) -> int:
+    """The pool's best `width` become the beam of the next stage. Returns how many."""
+    if held > width:
+        trim(pool, held, width, order)
+        held = width
+    for i in range(held):
+        copy_position(pool, i, out, i)
+        history.parent[used + i] = pool.node[i]
+        history.move[used + i, 0] = ROW
+        history.move[used + i, 1] = ROW
+        history.move[used + i, 2] = ROW
+        out.node[i] = used + i
+    return held
