@@ -6,6 +6,7 @@ each with about as many nodes, after one quick beam and one look for a position 
 
 import random
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cache
 
 from app.patience.building import RUN
@@ -23,6 +24,8 @@ from app.solver.spider_weights import Taste, weights
 FIRST_WIDTH = 40
 GROWTH = 1.4
 WIDEST = 24_000
+#: every other beam cares so much less for turning cards up: what resists the usual weights gives way to these
+LESS_DOWN = (0.25, 0.8)
 #: positions that the exhaustive search looks at before the second beam
 FIRST_LOOK = 2_000
 #: what it may do for each node of the beams after that, as long as it has room, by the rows left: with a long
@@ -42,7 +45,7 @@ def search(patience: Patience, position: Position, budget: Budget, meter: Meter)
     if proof and proof.is_over:
         return NO_SPACE_EVER
     draw, rooms = random.Random(budget.seed), _rooms()
-    width, taste = float(FIRST_WIDTH), Taste()
+    width, taste, others = float(FIRST_WIDTH), Taste(), False
     while True:
         before = meter.nodes
         how = Attempt(int(width), weights(taste), seed=draw.getrandbits(32))
@@ -58,6 +61,9 @@ def search(patience: Patience, position: Position, budget: Budget, meter: Meter)
         meter.spend(1)  # an attempt that had nothing to do counts too, or a budget of nodes might never end
         width = min(width * GROWTH, WIDEST)
         taste = Taste().jittered(draw)
+        others = not others
+        if others:
+            taste = replace(taste, down=taste.down * draw.uniform(*LESS_DOWN))
 
 
 def shorten(

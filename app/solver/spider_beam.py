@@ -91,7 +91,7 @@ class Attempt:
     width: int
     weights: Weights
     seed: int
-    patience: int = 8  # levels without a better position before a stage is left
+    patience: int = 5  # levels without a better position before a stage is left
     longest: int = 10_000  # no line longer than this is wanted
 
 
