@@ -1,5 +1,6 @@
 """The solver's commands: ``spindel solve | bench solver | perft | crown``."""
 
+import lzma
 import sys
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -26,6 +27,8 @@ commands.add_typer(bench, name="bench")
 
 Suits = Annotated[int, typer.Option(help="Suits in the pack: 1, 2 or 4.")]
 Seconds = Annotated[float, typer.Option(min=0.01, max=86_400, help="What the search may take.")]
+#: a file of lines that `xz` has packed
+PACKED = ".xz"
 Jobs = Annotated[int, typer.Option(min=1, max=256, help="Processes that search at the same time.")]
 
 
@@ -97,6 +100,7 @@ def perft(
 @commands.command()
 def crown(
     lines: Annotated[Path, typer.Argument(help="The file of lines: read first, then added to.")],
+    known: Annotated[list[Path] | None, typer.Option(help="Files with lines found before.")] = None,
     first: Annotated[int, typer.Option(min=1, help="First of PySolFC's numbers.")] = 1,
     last: Annotated[int, typer.Option(min=1, help="Last of them.")] = 32_000,
     suits: Suits = 4,
@@ -106,26 +110,36 @@ def crown(
     seed: Annotated[int, typer.Option(min=0, help="Another seed looks in another order.")] = 0,
     jobs: Jobs = 1,
     check: Annotated[bool, typer.Option(help="Search nothing: replay every line of the file.")] = False,
+    show: Annotated[int | None, typer.Option(help="Search nothing: print the moves of this number.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Solve PySolFC's numbered deals, one line of the file for each; what is there already is left alone.
 
-    A line holds the number, a tab, and the moves set apart by spaces: tr ' ' '\\n' makes them a file for
-    ``spindel replay``. Several machines may each run a block of numbers; their files are put together by cat.
+    A line holds the number, a tab, and the moves set apart by spaces; --show prints those of one number as
+    ``spindel replay`` reads them. Several machines may each run a block of numbers; their files are put
+    together by cat. A file packed by xz (FILE.xz) can be read, not added to.
     """
     if suits not in (1, 2, 4):
         raise BadInput("Spider is played with 1, 2 or 4 suits")
-    known = _read_lines(lines)
-    wanted = sorted(set(only)) if only else list(range(first, last + 1))
+    found = _read_lines(lines)
+    if show is not None:
+        if show not in found:
+            raise BadInput(f"{lines} has no line for {show}")
+        typer.echo("\n".join(found[show]))
+        return
     if check:
-        bad = [number for number in sorted(known) if not _wins(suits, number, known[number])]
-        emit({"lines": len(known), "bad": bad}, f"{len(known)} lines, {len(bad)} bad: {bad}", as_json)
-        raise typer.Exit(1 if bad else 0)
+        _check(suits, found, jobs, as_json)
+        return
+    if lines.suffix == PACKED:
+        raise BadInput(f"{lines} is packed: name it with --known, and add to another file")
+    for path in known or ():
+        found |= _read_lines(path)
+    wanted = sorted(set(only)) if only else list(range(first, last + 1))
     most = None if nodes else seconds
     tasks = [
         _Task(("pysol", suits, number), most, nodes=nodes, seed=seed)
         for number in wanted
-        if number not in known
+        if number not in found
     ]
     left = []
     with lines.open("a", encoding="ascii") as file:
@@ -144,24 +158,45 @@ def crown(
     emit(document, f"{solved} of {len(wanted)} have a line; left over: {numbers or 'none'}", as_json)
 
 
+def _check(suits: int, lines: dict[int, tuple[str, ...]], jobs: int, as_json: bool) -> None:
+    """Replay every line by the rules, and name those that do not win."""
+    tasks = [(suits, number, moves) for number, moves in sorted(lines.items())]
+    bad = []
+    with _told() as progress, ProcessPoolExecutor(jobs) as pool:
+        won = pool.map(_wins, *zip(*tasks, strict=True), chunksize=20)
+        for (_, number, _), wins in zip(progress.track(tasks, description="Replaying"), won, strict=True):
+            if not wins:
+                bad.append(number)
+    emit({"lines": len(lines), "bad": bad}, f"{len(lines)} lines, {len(bad)} bad: {bad}", as_json)
+    raise typer.Exit(1 if bad else 0)
+
+
 def _read_lines(path: Path) -> dict[int, tuple[str, ...]]:
     """A file's lines by number. It is made if need be; a last line that was cut short is taken off."""
     known: dict[int, tuple[str, ...]] = {}
     try:
-        with path.open("a+", encoding="ascii") as file:
-            file.seek(0)
-            whole = file.read()
-            if whole and not whole.endswith("\n"):
-                whole = whole[: whole.rfind("\n") + 1]
-                file.truncate(len(whole))
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadInput(f"{path} cannot be used: {getattr(error, 'strerror', None) or 'not ASCII'}") from None
+        if path.suffix == PACKED:
+            whole = lzma.decompress(path.read_bytes()).decode("ascii")
+        else:
+            whole = _read_whole_lines(path)
+    except (OSError, UnicodeDecodeError, lzma.LZMAError, EOFError) as error:
+        raise BadInput(f"{path} cannot be used: {getattr(error, 'strerror', None) or error}") from None
     for at, text in enumerate(whole.splitlines(), 1):
         number, tab, moves = text.partition("\t")
         if not (tab and number.isdigit() and moves):
             raise BadInput(f"line {at} of {path} holds no number and moves")
         known[int(number)] = tuple(moves.split(" "))
     return known
+
+
+def _read_whole_lines(path: Path) -> str:
+    with path.open("a+", encoding="ascii") as file:
+        file.seek(0)
+        whole = file.read()
+        if whole and not whole.endswith("\n"):
+            whole = whole[: whole.rfind("\n") + 1]
+            file.truncate(len(whole))
+    return whole
 
 
 def _wins(suits: int, number: int, moves: Iterable[str]) -> bool:

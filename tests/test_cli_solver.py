@@ -1,11 +1,13 @@
 """The solver's commands, as a person or a program types them."""
 
 import json
+import lzma
 import sys
 from pathlib import Path
 
 import pytest
 
+from app.cards.dealcode import NumberedCode
 from app.cli import main
 
 CODE = "spider1-1H"
@@ -87,6 +89,24 @@ def test_crown_resumes_and_its_file_is_checked(spindel, tmp_path):
     status, out, _ = spindel("crown", str(lines), "--check", "--json")
     assert status == 1
     assert len(json.loads(out)["bad"]) == 1
+
+
+def test_a_packed_file_of_lines_is_checked_shown_and_gone_on_from(spindel, tmp_path):
+    lines, packed = tmp_path / "lines", tmp_path / "lines.xz"
+    spindel("crown", str(lines), "--last", "2")
+    packed.write_bytes(lzma.compress(lines.read_bytes()))
+    assert spindel("crown", str(packed), "--check", "--jobs", "2")[0] == 0
+    moves = tmp_path / "moves"
+    moves.write_text(spindel("crown", str(packed), "--show", "2")[1])
+    code = str(NumberedCode("spider4", "pysol", 2))
+    assert json.loads(spindel("replay", code, str(moves), "--json")[1])["won"]
+    more = tmp_path / "more"
+    spindel("crown", str(more), "--known", str(packed), "--last", "3")
+    assert [line.split("\t")[0] for line in more.read_text().splitlines()] == ["3"]
+    assert spindel("crown", str(packed), "--last", "3")[0] == 2
+    assert spindel("crown", str(packed), "--show", "3")[0] == 2
+    packed.write_bytes(packed.read_bytes()[:-9])
+    assert spindel("crown", str(packed), "--check")[0] == 2
 
 
 @pytest.mark.parametrize(
