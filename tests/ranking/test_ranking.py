@@ -228,3 +228,30 @@ def test_what_was_gone_through_already_is_no_opening(key: str, memory: tuple[str
     assert service.is_opening(patience, start)
     assert service.is_opening(patience, deals.layout_deal(patience, start).start)
     assert not service.is_opening(patience, replace(start, memory=memory))
+
+
+def test_hypyts_table_and_statistics_go_by_piles_left(house: House, results: Results, player: str) -> None:
+    like = {"prefix": "hypyt52", "scoring": "piles", "won": False}
+    for piles in (3, 17, 2):
+        results.add(player, **like, score=piles)
+    with house.db.read() as conn:
+        (before,) = service.statistics(conn, player)
+    assert (before.ended, before.won, before.best_score) == (3, 0, 2)
+    results.add(player, **like | {"won": True}, score=1)
+    assert [place.score for place in places(house, registry.get("hypyt"), "piles")] == [1, 2, 3, 17]
+    with house.db.read() as conn:
+        (after,) = service.statistics(conn, player)
+    assert (after.ended, after.won, after.best_score) == (4, 1, 1)
+
+
+@pytest.mark.parametrize("key", ["hypyt", "pyramid", "holy-seven"])
+def test_a_lost_game_that_is_ended_has_its_result_in_the_table(house: House, player: str, key: str) -> None:
+    lost = next(
+        game for game in golden("patience_games.json") if (game["patience"], game["status"]) == (key, "lost")
+    )
+    game = house.play(house.create(player, patience=key, deal=lost["code"]), *lost["moves"])
+    patience = deals.deal_of(lost["code"]).patience
+    assert places(house, patience, game.scoring, deals="open") == []
+    house.give_up(game)
+    (place,) = places(house, patience, game.scoring, deals="open")
+    assert place.score == lost["scores"][game.scoring]
