@@ -127,7 +127,7 @@ def test_a_game_is_lost_and_goes_on_by_undo_or_counts(
 def test_every_screen_holds_the_whole_table(browser: Browser, shared_server: Server, key: str) -> None:
     context = browser.new_context()
     page = context.new_page()
-    hands.begin(page, shared_server, game_of(key, "won")["code"])
+    hands.begin(page, shared_server, game_of(key, "won", whole=True)["code"])
     for width, height in [(360, 640), (640, 360), (768, 1024), (1366, 768), (2560, 1440)]:
         page.set_viewport_size({"width": width, "height": height})
         assert nothing_overflows(page), (width, height)
@@ -140,7 +140,7 @@ def test_every_screen_holds_the_whole_table(browser: Browser, shared_server: Ser
 def test_a_game_is_played_by_keys_and_hinted(page: Page, shared_server: Server, key: str) -> None:
     """Whatever the hint lights up can be picked up and put down with arrows and enter."""
     hands.prefer(page, shared_server, animation="off")
-    hands.begin(page, shared_server, game_of(key, "won")["code"])
+    hands.begin(page, shared_server, game_of(key, "won", whole=True)["code"])
     page.locator(".line > .pile:not(.stock)", has=page.locator("button")).first.focus()
     page.keyboard.press("h")
     expect(page.locator("#table .hinted").first).to_be_visible()
@@ -166,7 +166,7 @@ def test_a_game_is_played_by_keys_and_hinted(page: Page, shared_server: Server, 
 def test_a_game_is_played_without_scripts(browser: Browser, shared_server: Server, key: str) -> None:
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
-    game = game_of(key, "won")
+    game = game_of(key, "won", whole=True)
     hands.begin(page, shared_server, game["code"])
     for number, move in enumerate(game["moves"][:5], 1):
         one = gestures.read(move)
