@@ -3,6 +3,7 @@
 import gzip
 import itertools
 import random
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -16,7 +17,10 @@ from tests.builders import random_line
 from tests.support.server import Server
 
 SIZES = [(360, 640), (640, 360), (820, 1180), (1366, 768), (2560, 1440)]
-PAGES = ("/", "/play/spider", "/d/spider4-H3", "/leaderboard", "/rules/spider", "/learn", "/learn?step=9")
+PAGES = (
+    *("/", "/play/spider", "/d/spider4-H3", "/leaderboard", "/rules/spider", "/learn", "/learn?step=9"),
+    *("/races", "/daily", "/ratings", "/watch"),
+)
 FIRST_PAGE_LIMIT = 120 * 1024
 
 
@@ -57,19 +61,51 @@ def long_code() -> str:
     return deals.document_deal(layout).code
 
 
+def look_at(page: Page, server: Server, path: str) -> None:
+    answer = page.goto(server.url + path)
+    assert answer is not None
+    assert answer.ok, path
+
+
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 def test_nothing_overflows(browser: Browser, shared_server: Server, size: tuple[int, int]) -> None:
     context = browser.new_context(viewport={"width": size[0], "height": size[1]})
     page = context.new_page()
     for path in PAGES:
-        page.goto(shared_server.url + path)
+        look_at(page, shared_server, path)
         assert overflow(page) == "", path
     for code in ("spider4-H3", long_code()):
         hands.begin(page, shared_server, code)
         assert overflow(page) == "", code
     page.locator(".menu > summary").click()
     assert overflow(page) == ""
+    for path in with_others(page, shared_server):
+        look_at(page, shared_server, path)
+        assert overflow(page) == "", path
     context.close()
+
+
+def with_others(page: Page, server: Server) -> Iterator[str]:
+    """The pages of a race before and while it runs, and of a game with company from either side."""
+    here, other = page.request, page.context.browser.new_context().request  # type: ignore[union-attr]
+    race = here.post(f"{server.url}/races", form={"table": "spider1", "listed": "yes"}).url
+    yield race.removeprefix(server.url)
+    for one in (other, here):
+        for what in ("join", "ready"):
+            one.post(f"{race}/{what}")
+    page.goto(race)
+    page.wait_for_url("**/g/*")  # it has begun
+    yield page.url.removeprefix(server.url)
+    yield race.removeprefix(server.url)
+    game = here.post(f"{server.url}/play/spider", form={"suits": "4"}).url
+    for form in ({"link": "play"}, {"link": "watch"}, {"watchable": "yes"}):
+        here.post(f"{game}/share", form=form)
+    address = here.get(f"{game}/share").text().partition('id="link-play" value="')[2].partition('"')[0]
+    other.post(address)
+    game = game.removeprefix(server.url)
+    yield from ("/watch", game, f"{game}/share")
+    page.context.clear_cookies()  # a stranger from here on
+    yield from (address.removeprefix(server.url), game, race.removeprefix(server.url))
 
 
 def faults(page: Page) -> str:
@@ -83,8 +119,18 @@ def faults(page: Page) -> str:
 def test_axe_finds_nothing_on_the_pages(page: Page, shared_server: Server, path: str) -> None:
     for light in ("light", "dark"):
         hands.prefer(page, shared_server, light=light)
-        page.goto(shared_server.url + path)
+        look_at(page, shared_server, path)
         assert faults(page) == "", light
+
+
+@pytest.mark.parametrize("light", ["light", "dark"])
+def test_axe_finds_nothing_on_what_is_played_with_others(
+    page: Page, shared_server: Server, light: str
+) -> None:
+    hands.prefer(page, shared_server, light=light, animation="off")
+    for path in with_others(page, shared_server):
+        look_at(page, shared_server, path)
+        assert faults(page) == "", path
 
 
 @pytest.mark.parametrize("look", [{}, {"light": "dark", "four_colour": "yes", "left_handed": "yes"}])

@@ -19,6 +19,10 @@ OTHERS = [code for code in LANGUAGES if code != "en"]
 ENTRIES = ("deal", "undo", "redo", "restart")
 
 
+UNREAD = {"name", "value", "id", "class", "data-status", "data-key"}
+"""Attributes that are for programs alone."""
+
+
 class Words(HTMLParser):
     """What a person can come to read or hear of a page: its text, and the values of its attributes."""
 
@@ -29,9 +33,7 @@ class Words(HTMLParser):
         self.feed(page)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.found |= {
-            value.strip() for name, value in attrs if value and name not in {"name", "value", "id", "class"}
-        }
+        self.found |= {value.strip() for name, value in attrs if value and name not in UNREAD}
         if tag == "html":
             self.language = dict(attrs).get("lang")
 
@@ -74,6 +76,22 @@ def play(visitor: TestClient, address: str) -> int:
     return len(ENTRIES)
 
 
+def with_others(visitor: TestClient) -> Iterator[str]:
+    """The pages of a race and its lobby, of days, ratings, and a game with company from either side."""
+    race = str(visitor.post("/races", data={"table": "spider1", "listed": "yes"}).headers["location"])
+    shared = begun(visitor)
+    for role in ("play", "watch"):
+        visitor.post(f"{shared}/share", data={"link": role})
+    visitor.post(f"{shared}/share", data={"watchable": "yes"})
+    play(visitor, shared)
+    link = re.search(r'value="[^"]*(/t/[\w-]+)"', visitor.get(f"{shared}/share").text)
+    assert link
+    yield from ("/races", race, "/daily", "/ratings", "/ratings?table=hypyt26", "/watch")
+    yield from (shared, f"{shared}/share", f"{shared}/replay?ply=2", f"{shared}/company")
+    visitor.cookies.clear()  # a stranger from here on
+    yield from (link[1], shared, f"{shared}/company", f"{shared}/now?ply=0")
+
+
 def pages(game: str) -> Iterator[tuple[str, int]]:
     code = deals.seed_deal(registry.get("spider", {"suits": 2}), 17).code
     for address in (
@@ -101,6 +119,21 @@ def test_every_page_comes_in_the_language_and_in_no_other(visitor: TestClient, g
         words = Words(answer.text)
         assert words.language == code, address
         assert answer.headers["content-language"] == code, address
+        assert not words.found & untranslated(code), address
+        assert "%(" not in answer.text, address
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_pages_of_what_is_played_with_others_come_in_the_language_alone(
+    web: FastAPI, visitor: TestClient, code: str
+) -> None:
+    web.state.daily.settle()
+    for address in with_others(visitor):
+        answer = visitor.get(address, headers={"accept-language": code})
+        assert answer.status_code == 200, address
+        words = Words(answer.text)
+        assert words.found, address
+        assert words.language in (code, None), address  # a fragment does not say
         assert not words.found & untranslated(code), address
         assert "%(" not in answer.text, address
 
