@@ -2,7 +2,8 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,12 +23,22 @@ BEAT = HEARD / 1000 / 3
 """Seconds after which it is said again that they are still there."""
 
 
+@contextmanager
+def _logged() -> Iterator[None]:
+    """An error is logged and no more: the next word of who is here may come through."""
+    try:
+        yield
+    except Exception:
+        log.exception("presence_failed")
+
+
 @dataclass(slots=True)
 class _Room:
     """The open pages of one game: of players by their ids, of those who look on by their streams' keys."""
 
     players: Counter[str] = field(default_factory=Counter)
     watching: Counter[str] = field(default_factory=Counter)
+    changed: bool = False
     writing: bool = False
 
 
@@ -62,26 +73,30 @@ class Presence:
         self._write(game_id, room)
 
     def _write(self, game_id: str, room: _Room) -> None:
+        room.changed = True
         if not room.writing:
             room.writing = True
             self._start(self._written(game_id, room))
 
     async def _written(self, game_id: str, room: _Room) -> None:
-        await asyncio.sleep(SOON)
+        """Writes down a room until it stays as it is: one write at a time."""
+        while room.changed:
+            await asyncio.sleep(SOON)
+            room.changed = False
+            with _logged():
+                await self._db.submit(
+                    self._companies.present, game_id, self._process, list(room.players), len(room.watching)
+                )
         room.writing = False
-        players, watching = list(room.players), len(room.watching)
-        if not (players or watching):
-            self._rooms.pop(game_id, None)
-        await self._db.submit(self._companies.present, game_id, self._process, players, watching)
+        if not (room.players or room.watching):
+            del self._rooms[game_id]
 
     async def _beat(self) -> None:
         while True:
             await asyncio.sleep(BEAT)
             if self._rooms:
-                try:
+                with _logged():
                     await self._db.submit(self._companies.still_there, self._process)
-                except Exception:  # the next beat may do better
-                    log.exception("presence_failed")
 
     def _start(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(work)
