@@ -32,7 +32,7 @@ HERE = "http://127.0.0.1:8000"
 V1 = "/api/v1"
 FORM = {"HX-Request": "true"}
 SALT = "5eed5a17" * 4
-ELSEWHERE = ("/", "/play/spider", "/leaderboard", "/account", "/account/export", "/metrics")
+ELSEWHERE = ("/", "/play/spider", "/leaderboard", "/watch", "/account", "/account/export", "/metrics")
 NOT_COMPARED = ("/metrics", "/account/export")  # they speak of both games
 WINDOW = 4
 """So many hidden cards in a row are never also shown in a row by chance."""
@@ -86,9 +86,11 @@ def look_everywhere(visitor: Visitor, game_id: str, ply: int, refused: Sequence[
         "/replay",
         f"/replay?ply={ply}",
         "/analysis",
+        "/share",
+        "/company",
         "/none",
     )
-    told = ("", "/log", "/replay", "/verdict", "/analysis")
+    told = ("", "/log", "/replay", "/verdict", "/analysis", "/company", "/events")
     around = (*ELSEWHERE, f"{V1}/games", f"{V1}/statistics", f"{V1}/leaderboards/spider4")
     for path in (*(g + way for way in own), *(api + way for way in told), *around):
         visitor.ask("GET", path)
