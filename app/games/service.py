@@ -22,14 +22,14 @@ from sqlalchemy.exc import IntegrityError
 from app.db import Database
 from app.games import errors, store
 from app.games.events import Changed, ChangeListener, EndListener, HeldListener
-from app.games.game import MAX_PLY, PAUSE_CAP, TIME_UP, Entry, Game, GameId, Ply, Role, Terms, deal_of
+from app.games.game import MAX_PLY, TIME_UP, Entry, Game, GameId, Ply, Role, Terms, deal_of
 from app.games.hint import Hint, suggest
+from app.games.playing import played
 from app.patience import deals, registry
 from app.patience.deals import Deal
-from app.patience.errors import IllegalMove
 from app.patience.patience import Event, Params, Patience
 from app.patience.position import Position
-from app.patience.replay import META, REDO, RESTART, UNDO, line_of, position_after
+from app.patience.replay import META, RESTART, line_of
 from app.patience.scoring import VERSIONS, score
 
 SEED_BITS = 64
@@ -269,7 +269,7 @@ class Games:
             raise errors.GameTooLong(game)
         if game.undo_off and text in META:
             raise errors.UndoIsOff(game)
-        after, events = self._played(conn, game, text)
+        after, events = played(game, text, self._clock(), lambda: line_of(store.texts(conn, game.id)))
         try:
             store.add_entry(conn, after.id, Entry(after.ply, text, after.last_at, player_id))
         except IntegrityError:  # another entry has this ply
@@ -401,46 +401,6 @@ class Games:
         """Whether that was noted at the game's present ply."""
         return store.is_marked(conn, game.id, game.ply, kind)
 
-    def _played(self, conn: Connection, game: Game, text: str) -> tuple[Game, tuple[Event, ...]]:
-        """The game after an entry. Writes nothing."""
-        patience, steps, undone = game.patience, game.steps + 1, 0
-        events: tuple[Event, ...] = ()
-        if text == UNDO:
-            if not game.can_undo:
-                raise errors.NothingToUndo(game)
-            line = line_of(store.texts(conn, game.id))
-            position = position_after(patience, game.start, line.steps[:-1])
-            steps, undone = game.steps - 1, game.undone + 1
-        elif text == REDO:
-            if not game.can_redo:
-                raise errors.NothingToRedo(game)
-            position, events = _step(patience, game, line_of(store.texts(conn, game.id)).undone[-1])
-            undone = game.undone - 1
-        elif text == RESTART and not game.can_restart:
-            raise errors.NothingToRestart(game)
-        else:
-            position, events = _step(patience, game, text)
-        ply = Ply(game.ply + 1)
-        outcome = patience.outcome(position)
-        at = max(self._clock(), game.last_at)
-        counted = 0 if game.first_at is None else ranked_pause(game.last_at, at)
-        after = replace(
-            game,
-            position=position,
-            ply=ply,
-            status=outcome.status,
-            reason=outcome.reason,
-            score=score(game.scoring, patience, game.start, position, ply),
-            steps=steps,
-            undone=undone,
-            undos=game.undos + (text in META),
-            first_at=at if game.first_at is None else game.first_at,
-            last_at=at,
-            ended_at=at if outcome.status == "won" else None,
-            ranked_ms=game.ranked_ms + counted,
-        )
-        return after, events
-
     def _announce(self, conn: Connection, game: Game, by: str | None = None) -> None:
         """Tells the listeners: of an end now, of the change once it is on the disk."""
         if game.held:
@@ -460,22 +420,6 @@ class Games:
 def commitment(code: str, salt: str) -> str:
     """What a sealed deal is held to: SHA-256 of code, newline and salt, hexadecimal."""
     return hashlib.sha256(f"{code}\n{salt}".encode()).hexdigest()
-
-
-def ranked_pause(last_at: int, at: int) -> int:
-    """How much of the time between two entries counts, in milliseconds."""
-    return min(max(at - last_at, 0), PAUSE_CAP)
-
-
-def _step(patience: Patience, game: Game, step: str) -> tuple[Position, tuple[Event, ...]]:
-    """One more step of the line."""
-    if step == RESTART:
-        return game.start, ()
-    try:
-        played = patience.play(game.position, step)
-    except IllegalMove as error:
-        raise errors.IllegalMove(game, error.reason, error.facts) from None
-    return played.position, played.events
 
 
 def _known_deal(code: str, patience: str | None, params: Params | None) -> Deal:
