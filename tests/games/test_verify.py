@@ -41,6 +41,13 @@ def test_a_changed_head_and_a_changed_deal_are_found_out(house: House, player: s
     assert {"head", "commitment"} <= set(house.differences(game))
 
 
+def test_an_entry_of_another_in_a_game_of_one_is_found_out(house: House, player: str) -> None:
+    game, other = house.play(house.create(player), "deal", "deal"), house.player()
+    with house.db.write() as conn:
+        conn.execute(update(store.log).where(store.log.c.ply == 2).values(player_id=other))
+    assert house.differences(game) == ("shared",)
+
+
 def test_a_changed_log_is_found_out(house: House, player: str) -> None:
     game = house.play(house.create(player), "deal", "deal", "undo")
     with house.db.write() as conn:

@@ -102,6 +102,16 @@ async def test_announcements_are_numbered_upwards() -> None:
     assert numbers == sorted(set(numbers))
 
 
+async def test_an_event_of_the_moment_comes_in_its_turn_and_is_not_kept() -> None:
+    hub = await hub_with()
+    stream = hub.subscribe("race")
+    for number in (1, 0, 2):
+        hub.publish(event(number))
+    await asyncio.sleep(0)
+    assert [one.seq for one in stream.waiting] == [1, 0, 2]
+    assert [one.seq for one in hub.since("race", 0, 2) or []] == [1, 2]
+
+
 async def test_a_crowd_is_told_together_and_in_order() -> None:
     hub = await hub_with()
     streams = [hub.subscribe("race") for _ in range(CROWD + 1)]
