@@ -64,9 +64,11 @@ browser-tests: $(TESTING) browser
 browser: $(TESTING)
 	@$(PY) -m tests.support.chromium
 
-bench: $(READY) $(WARM) static/vendor/.package ## measure a move beside a bare endpoint
+bench: $(READY) $(WARM) static/vendor/.package ## measure a move beside a bare endpoint, and a thousand streams
 	$(STAGE) 'a move beside a bare endpoint'
 	@$(PY) -m benchmarks.move
+	$(STAGE) 'a thousand streams beside fifty moves a second'
+	@$(PY) -m benchmarks.streams
 
 format: $(TESTING) ## format the code, and mend what lint can mend by itself
 	@$(VENV)/bin/ruff check --quiet --fix-only .

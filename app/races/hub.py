@@ -11,6 +11,7 @@ import asyncio
 import threading
 import time
 from collections import OrderedDict, deque
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 KEPT = 128
@@ -37,34 +38,61 @@ class Event:
     data: str
 
 
-@dataclass(slots=True, eq=False)
 class Subscription:
-    """What waits for one stream. ``missed``: more came than could wait."""
+    """What waits for one stream. ``missed``: more came than could wait.
 
-    waiting: deque[Event] = field(default_factory=deque)
-    missed: bool = False
-    closed: bool = False
-    _wake: asyncio.Event = field(default_factory=asyncio.Event)
+    There may be a thousand of them, so each wakes its stream by one future, and looks at the time by one
+    timer, which is not set anew with every event.
+    """
 
-    def put(self, event: Event) -> None:
-        if len(self.waiting) >= WAITING:
+    __slots__ = ("_heard_at", "_loop", "_timer", "_waiter", "closed", "missed", "waiting")
+
+    def __init__(self) -> None:
+        self.waiting: deque[Event] = deque()
+        self.missed = False
+        self.closed = False
+        self._loop = asyncio.get_running_loop()
+        self._waiter: asyncio.Future[None] | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._heard_at = 0.0
+
+    def put(self, events: Sequence[Event]) -> None:
+        """Has some events wait, and wakes the stream."""
+        if len(self.waiting) + len(events) > WAITING:
             self.missed = True
             self.waiting.clear()
-        self.waiting.append(event)
-        self._wake.set()
+            events = events[-1:]
+        self.waiting.extend(events)
+        self._wake()
 
     def close(self) -> None:
         self.closed = True
-        self._wake.set()
+        self._wake()
+        if self._timer is not None:
+            self._timer.cancel()
+
+    def _wake(self) -> None:
+        if self._waiter is not None and not self._waiter.done():
+            self._waiter.set_result(None)
 
     async def wait(self, seconds: float) -> bool:
-        """Whether something came within so many seconds."""
-        # A timer, not a task as of ``wait_for``: there may be a thousand streams.
-        timer = asyncio.get_running_loop().call_later(seconds, self._wake.set)
-        await self._wake.wait()
-        timer.cancel()
-        self._wake.clear()
+        """Whether something came within so many seconds, or had come."""
+        if not (self.waiting or self.closed):
+            self._heard_at = self._loop.time()
+            if self._timer is None:
+                self._timer = self._loop.call_at(self._heard_at + seconds, self._look, seconds)
+            self._waiter = self._loop.create_future()
+            await self._waiter
         return bool(self.waiting) or self.closed
+
+    def _look(self, seconds: float) -> None:
+        """Wakes a stream that has heard nothing for so long; else looks again when it may have."""
+        self._timer = None
+        silent_at = self._heard_at + seconds
+        if silent_at <= self._loop.time():
+            self._wake()
+        elif not self.closed:
+            self._timer = self._loop.call_at(silent_at, self._look, seconds)
 
 
 @dataclass(slots=True)
@@ -76,8 +104,7 @@ class _Channel:
     def flush(self) -> None:
         events, self.waiting = self.waiting, []
         for stream in self.streams:
-            for event in events:
-                stream.put(event)
+            stream.put(events)
 
 
 class Hub:
@@ -134,6 +161,7 @@ class Hub:
         return stream
 
     def unsubscribe(self, name: str, stream: Subscription) -> None:
+        stream.close()
         channel = self._channels.get(name)
         if channel is not None:
             channel.streams.discard(stream)
