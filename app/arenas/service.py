@@ -9,9 +9,11 @@ same transaction, and its players wait again.
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from sqlalchemy import Connection
+from sqlalchemy.exc import IntegrityError
 
 from app.arenas import errors, pairing, store
 from app.arenas.arena import LATEST, LONGEST, QUICKEST, SHORTEST, SLOWEST, Arena, Entrant, scoring_of
@@ -170,9 +172,11 @@ class Arenas:
 
     def present(self, conn: Connection, arena_id: str, player_id: str, *, here: bool) -> None:
         """Notes that a player has the arena's page open, or none any more: who is not there is not paired."""
-        arena = store.hold(conn, arena_id)
-        mine = store.entrant(conn, arena_id, player_id) if arena else None
-        if arena is None or mine is None or arena.is_over or here == (mine.away_at is None):
+        mine = store.entrant(conn, arena_id, player_id)
+        if mine is None or here == (mine.away_at is None):
+            return
+        arena = self._steward.hold(conn, arena_id)
+        if arena.is_over:
             return
         now = self._clock()
         store.change_entrant(
@@ -209,13 +213,10 @@ class Arenas:
         wanted = coming(self._clock(), self._hours)
         with self._db.read() as conn:
             there = store.slots(conn, [slot.name for slot in wanted])
-        missing = [slot for slot in wanted if slot.name not in there]
-        if missing:
-            with self._db.write() as conn:
-                there = store.slots(conn, [slot.name for slot in missing])
-                for slot in missing:
-                    if slot.name not in there:
-                        self._open(conn, slot)
+        for slot in wanted:
+            if slot.name not in there:
+                with suppress(IntegrityError), self._db.write() as conn:  # another process may be quicker
+                    self._open(conn, slot)
         return True
 
     def next_hour(self) -> int:

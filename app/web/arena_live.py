@@ -43,6 +43,10 @@ class OpenPages:
         self._open[arena_id, player_id] += 1
         await self._db.submit(self._arenas.present, arena_id, player_id, here=True)
 
+    async def stay(self, arena_id: str, player_id: str) -> None:
+        """The page is open still: another process may have seen one go, and have said so later."""
+        await self._db.submit(self._arenas.present, arena_id, player_id, here=True)
+
     def depart(self, arena_id: str, player_id: str) -> None:
         """The page is gone; unless another is open soon, the player is not paired."""
         self._open[arena_id, player_id] -= 1
@@ -83,6 +87,7 @@ async def arena_events(request: Request, arena_id: str) -> Response:
     key = enter(request, streams, who)
     player = player_id if found.mine else None
     stream = streams.hub.subscribe(arena_id)
+    loop = asyncio.get_running_loop()
     begun = False
 
     async def whole() -> Event:
@@ -98,10 +103,14 @@ async def arena_events(request: Request, arena_id: str) -> Response:
     async def parts() -> AsyncIterator[bytes]:
         nonlocal begun
         begun = True
+        said_at = loop.time()
         if player:
             await pages.arrive(arena_id, player)
         async for part in _parts(stream, whole, last_event_id(request)):
             yield part
+            if player and loop.time() - said_at >= HEARTBEAT:
+                said_at = loop.time()
+                await pages.stay(arena_id, player)
 
     return EventStream(parts(), stream.close, done)
 

@@ -355,6 +355,8 @@ def test_the_house_has_a_next_arena_at_any_time_and_makes_each_once(db: Database
     ground = Ground.on(db, hours=(6, 12, 18))
     ground.arenas.prepare()
     ground.arenas.prepare()
+    other = Ground.on(db, hours=(6, 12, 18))  # another process
+    other.arenas.prepare()
     with db.read() as conn:
         found = ground.arenas.open_ones(conn)
     assert [arena.patience.prefix for arena, _ in found].count("spider4") == 1

@@ -19,7 +19,7 @@ from tests.support.server import Server
 SIZES = [(360, 640), (640, 360), (820, 1180), (1366, 768), (2560, 1440)]
 PAGES = (
     *("/", "/play/spider", "/d/spider4-H3", "/leaderboard", "/rules/spider", "/learn", "/learn?step=9"),
-    *("/races", "/daily", "/ratings", "/watch"),
+    *("/races", "/arenas", "/daily", "/ratings", "/watch"),
 )
 FIRST_PAGE_LIMIT = 120 * 1024
 
