@@ -155,7 +155,7 @@ def test_four_race_and_one_loses_the_network(visit: Visit, server: Server) -> No
     lost.context.set_offline(True)
     for moves, page in enumerate(pages[:3], 1):
         play(page, moves)
-    time.sleep(10)
+    time.sleep(20)
     legal = (lost.locator("#status").get_attribute("data-legal") or "").split()[0]
     hands.by_clicks(lost, legal)
     lost.context.set_offline(False)

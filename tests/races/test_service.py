@@ -2,14 +2,16 @@
 
 import hashlib
 import random
+import time
 
 import pytest
+from sqlalchemy import insert, select
 
 from app.games import errors as game_errors
 from app.games.game import TIME_UP
 from app.patience import registry
 from app.patience.errors import BadParams, UnknownPatience
-from app.races import errors
+from app.races import errors, store
 from app.races.race import GONE, LONGEST, MOST, SHORTEST, WAITS
 from app.races.result import results
 from app.races.service import COUNTDOWN, MOST_WAITING, Races
@@ -545,3 +547,42 @@ def test_a_won_game_beats_any_score(track: Track) -> None:
     assert found[5].place == found[6].place
     assert found[3].won
     assert not found[1].won
+
+
+def test_ten_thousand_races_in_the_lobby_are_fifty_on_its_list(track: Track) -> None:
+    """The newest that wait, quickly, whatever else lies there."""
+    hosts = track.players(20)
+    made = track.create(hosts[0], listed=True)
+    track.house.clock.pass_by(10_000)
+    ids = [f"{number:022}" for number in range(10_000)]
+    with track.house.db.write() as conn:
+        row = dict(conn.execute(select(store.races).where(store.races.c.id == made.id)).one()._mapping)
+        copies = [
+            row
+            | {"id": one, "join_code": f"{at:06}", "created_at": made.created_at + at, "listed": at % 10 != 9}
+            for at, one in enumerate(ids, 1)
+        ]
+        conn.execute(insert(store.races), copies)
+        seats = [
+            {"race_id": one, "seat": 1, "player_id": hosts[at % 20], "ready": False}
+            for at, one in enumerate(ids)
+        ]
+        conn.execute(insert(store.seats), seats)
+    listed = [one["id"] for one in copies if one["listed"]]
+    with track.house.db.read() as conn:
+        began = time.process_time()
+        for _ in range(5):
+            found = track.races.lobby(conn)
+        each = (time.process_time() - began) / 5
+    assert [race.id for race in found] == listed[:-51:-1]
+    assert each < 0.1
+    # One that has started makes room for the next.
+    guest = track.player()
+    track.do("join", listed[-1], guest)
+    for player in (found[0].seats[0].player_id, guest):
+        track.do("ready", listed[-1], player)
+    with track.house.db.read() as conn:
+        assert [race.id for race in track.races.lobby(conn)] == listed[-2:-52:-1]
+    track.house.clock.pass_by(WAITS)
+    with track.house.db.read() as conn:
+        assert track.races.lobby(conn) == []

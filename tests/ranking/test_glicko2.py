@@ -1,4 +1,6 @@
-"""Glicko-2 against its published worked example, and what must hold of any rating."""
+"""Glicko-2 against its published worked example and another program, and what must hold of any rating."""
+
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -13,6 +15,7 @@ from app.ranking.glicko2 import (
     of_places,
     rated,
 )
+from tests.builders import golden
 
 ratings = st.builds(Rating, st.floats(600, 2800), st.floats(30, 350), st.floats(0.03, 0.1))
 
@@ -28,6 +31,20 @@ def test_the_published_example() -> None:
     assert after.rating == pytest.approx(1464.06, abs=0.01)
     assert after.deviation == pytest.approx(151.52, abs=0.01)
     assert after.volatility == pytest.approx(0.05999, abs=0.00001)
+
+
+@pytest.mark.parametrize("case", golden("glicko2.json")["cases"])
+def test_another_program_comes_to_the_same(case: dict[str, Any]) -> None:
+    """The package ``glicko2`` 2.1.0 takes, in step 5, the rating where the deviation belongs (its ``_f``).
+
+    Where both are as large it comes out the same to all digits, elsewhere within a hundredth of a point.
+    """
+    rating, deviation, volatility = case["before"]
+    outcomes = [Outcome(Rating(one, doubt), score) for one, doubt, score in case["opponents"]]
+    after = rated(Rating(rating, deviation, volatility), outcomes)
+    near, nearly = (1e-6, 1e-8) if abs(rating - 1500) == deviation else (0.01, 0.0002)
+    assert [after.rating, after.deviation] == pytest.approx(case["after"][:2], abs=near)
+    assert after.volatility == pytest.approx(case["after"][2], abs=nearly)
 
 
 def test_without_results_only_doubt_grows() -> None:
