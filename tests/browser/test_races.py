@@ -146,9 +146,12 @@ def test_two_race_from_the_link_to_the_rematch(visit: Visit, server: Server) -> 
 
 
 @pytest.mark.slow
-def test_four_race_and_one_loses_the_network(visit: Visit, server: Server) -> None:
+@pytest.mark.timeout(300)
+def test_four_race_to_the_rematch_through_a_lost_network_a_closed_tab_and_a_killed_server(
+    visit: Visit, server: Server
+) -> None:
     pages = [visit() for _ in range(4)]
-    gather(server, pages, **{"Undo is allowed": "yes"})
+    link = gather(server, pages, **{"Undo is allowed": "yes"})
     start(pages)
     lost = pages[3]
     play(lost, 1)
@@ -164,11 +167,34 @@ def test_four_race_and_one_loses_the_network(visit: Visit, server: Server) -> No
         sees(lost, seat, "score", 500 - moves)
     for page in pages[:3]:
         sees(page, 4, "score", 498)
+
+    # One closes its tab, the server is killed and starts again, and the one is back by the link.
+    ends = pages[0].locator(".strip [data-until]").get_attribute("data-until")
+    table, context = hands.seen(pages[2]), pages[2].context
+    pages[2].close()
+    server.kill()
+    server.start()
+    pages[2] = context.new_page()
+    pages[2].goto(link)
+    pages[2].get_by_role("link", name="To my table").click()
+    pages[2].locator(".strip").wait_for()
+    assert hands.seen(pages[2]) == table
+    play(pages[2], 1)
+    for page in pages:
+        sees(page, 3, "score", 496)
+        assert page.locator(".strip [data-until]").get_attribute("data-until") == ends
+
     for page in pages:
         give_up(page)
     first = results(pages[0])
     assert len(first) == 4
     assert [results(page) for page in pages[1:]] == [first] * 3
+    pages[0].get_by_role("button", name="Rematch").click()
+    for number, page in enumerate(pages[1:], 2):
+        page.get_by_role("button", name="Join the rematch").click(timeout=WAIT)
+        expect(pages[0].locator(".players li")).to_have_count(number, timeout=WAIT)
+    assert len({page.url for page in pages}) == 1
+    assert pages[0].url != link
 
 
 def test_the_lobby_shows_a_new_race_to_one_who_waits_there(visit: Visit, server: Server) -> None:
