@@ -101,6 +101,7 @@ class Companies:
 
         Raises ``NotFound``, ``NotOwner``, ``NotShareable``, ``HasEnded``.
         """
+        store.lock(conn, game_id)
         game = self._open(conn, game_id, player_id)
         token = self._token_there(conn, game.id, role)
         if token is None:
@@ -129,6 +130,7 @@ class Companies:
 
     def withdraw(self, conn: Connection, game_id: str, player_id: str, role: Invited) -> None:
         """Takes a link back, and with it what it gave. Twice is once. Raises ``NotFound``, ``NotOwner``."""
+        store.lock(conn, game_id)
         self._own(conn, game_id, player_id)
         self._withdraw(conn, game_id, role)
 
@@ -167,6 +169,7 @@ class Companies:
 
         Raises ``NoInvitation``, ``TableFull``.
         """
+        store.lock(conn, self.invitation(conn, token).game.id)
         found = self.invitation(conn, token)
         game = found.game
         before = None if game.player_id == player_id else self.role(conn, game.id, player_id)
@@ -190,6 +193,7 @@ class Companies:
 
         Raises ``NotFound``, ``NotOwner``, ``NotShareable``, ``HasEnded`` (only to let them).
         """
+        store.lock(conn, game_id)
         game = self._open(conn, game_id, player_id) if anybody else self._own(conn, game_id, player_id)
         if game.watchable != anybody:
             games_store.open_to(conn, game_id, watchable=anybody)

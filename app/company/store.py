@@ -48,6 +48,11 @@ def is_invited_to(conn: Connection, game_id: str) -> bool:
     return conn.execute(found).first() is not None
 
 
+def lock(conn: Connection, game_id: str) -> None:
+    """Keeps others off the company of a game until the transaction ends, where several write at once."""
+    conn.execute(select(_games.c.id).where(_games.c.id == game_id).with_for_update())
+
+
 # ---- those who came
 
 

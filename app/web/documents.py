@@ -1,8 +1,9 @@
 """Games as JSON values. Cards come from ``app.patience.view`` alone."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
+from app.company.people import Person
 from app.games.game import Action, Entry, Game, Role
 from app.games.service import Replay
 from app.patience.view import CONCEALED, View, view
@@ -75,16 +76,17 @@ def piles(seen: View) -> list[Document]:
     ]
 
 
-def log_entries(entries: Iterable[Entry], movers: Mapping[str, str]) -> list[Document]:
-    """A log; ``movers`` names the players of a shared game, whose entries say whose they are."""
-    return [
-        {"ply": entry.ply, "text": entry.text, "at": entry.at}
-        | ({"player": entry.player_id, "by": movers.get(entry.player_id)} if movers else {})
-        for entry in entries
-    ]
+def log_entries(entries: Collection[Entry], movers: Mapping[str, Person]) -> list[Document]:
+    """A log; with ``movers``, the players of a shared game, its entries say whose they are."""
+    documents = [{"ply": entry.ply, "text": entry.text, "at": entry.at} for entry in entries]
+    if movers:
+        for document, entry in zip(documents, entries, strict=True):
+            mover = movers.get(entry.player_id)
+            document |= {"player": entry.player_id, "name": mover.name if mover else None}
+    return documents
 
 
-def replay_document(replay: Replay, movers: Mapping[str, str]) -> Document:
+def replay_document(replay: Replay, movers: Mapping[str, Person]) -> Document:
     """A game from its opening on. All cards are there only once nobody can gain by them any more."""
     game = replay.game
     return {

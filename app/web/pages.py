@@ -268,8 +268,8 @@ def replay(request: Request, game_id: str, ply: str = "", since: str = "") -> Re
     at = _ply(ply, last, otherwise=0)
     dress = render.dress_for(game.patience, deps.preferences_of(request).dress)
     now = view(game.patience, position_at(game.code, texts, at))
-    by = movers.get(found.entries[at - 1].player_id, "") if at else ""
-    step = replay_of(game, texts, at, by)
+    mover = movers.get(found.entries[at - 1].player_id) if at else None
+    step = replay_of(game, texts, at, together.name_of(mover) if mover else "")
     if "hx-request" in request.headers:
         was = (
             view(game.patience, position_at(game.code, texts, _ply(since, last, otherwise=0)))

@@ -152,13 +152,13 @@ class Games(Given):
 
 
 class LogEntry(Given):
-    """``player`` and ``by``, their id and name, are there in a game that several have played."""
+    """``player`` and ``name`` (null for a guest) are there in a game that several have played."""
 
     ply: int
     text: str
     at: int
     player: str | None = None
-    by: str | None = None
+    name: str | None = None
 
 
 class Log(Given):

@@ -84,12 +84,11 @@ def shown(request: Request, game: Game, role: Role) -> Shown | None:
     return Shown(game.id, role, tuple(seats), company.here.watching)
 
 
-def movers(request: Request, conn: Connection, game: Game, entries: tuple[Entry, ...]) -> dict[str, str]:
-    """The names of those who played a game's entries, by their ids; none for a game of one player."""
+def movers(request: Request, conn: Connection, game: Game, entries: tuple[Entry, ...]) -> dict[str, Person]:
+    """Those who played a game's entries, by their ids; none for a game of one player."""
     if not game.shared:
         return {}
-    found = _companies(request).of(conn, game).some(entry.player_id for entry in entries)
-    return {player_id: name_of(person) for player_id, person in found.items()}
+    return _companies(request).of(conn, game).some(entry.player_id for entry in entries)
 
 
 def lets_watch(player: Player | None) -> bool:

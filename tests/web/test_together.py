@@ -231,4 +231,6 @@ def test_an_account_is_at_the_table_by_its_name(house: FastAPI) -> None:
     act(guest, game, 0)
     guest.post("/account/sign-up", data={"name": "Bo", "password": "correct horse"})
     assert "<dd>Bo</dd>" in owner.get(f"{game}/replay?ply=1").text
+    log = owner.get(f"/api/v1{game.replace('/g/', '/games/')}/log").json()
+    assert [entry["name"] for entry in log["entries"]] == ["Bo"]
     assert "company" in guest.get("/account/export").json()
