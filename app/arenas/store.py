@@ -64,15 +64,14 @@ def number(conn: Connection, arena_id: str) -> int:
 
 
 def open_ones(conn: Connection, limit: int) -> list[Arena]:
-    """Those that are not over, the earliest first."""
-    return _arenas(
-        conn.execute(
-            select(arenas)
-            .where(arenas.c.status != "over")
-            .order_by(arenas.c.starts_at, arenas.c.id)
-            .limit(limit)
-        )
+    """Those that are not over, the earliest first. Of too many the house's are not left out."""
+    found = conn.execute(
+        select(arenas)
+        .where(arenas.c.status != "over")
+        .order_by(arenas.c.slot.is_(None), arenas.c.starts_at, arenas.c.id)
+        .limit(limit)
     )
+    return sorted(_arenas(found), key=lambda arena: (arena.starts_at, arena.id))
 
 
 def past(conn: Connection, limit: int) -> list[Arena]:

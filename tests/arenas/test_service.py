@@ -8,7 +8,7 @@ import pytest
 from app.arenas import errors, store
 from app.arenas.arena import EMPTY, LATEST, LONGEST, QUICKEST, SHORTEST, SLOWEST
 from app.arenas.points import Score
-from app.arenas.service import MOST_OPEN
+from app.arenas.service import MOST_OPEN, SHOWN
 from app.db import Database
 from app.games import errors as game_errors
 from app.patience.errors import BadParams, UnknownPatience
@@ -367,6 +367,19 @@ def test_the_house_has_a_next_arena_at_any_time_and_makes_each_once(db: Database
     with db.read() as conn:
         assert len(ground.arenas.open_ones(conn)) == 4
     assert ground.arenas.next_hour() % 3_600_000 == 0
+
+
+def test_the_next_arena_of_the_house_is_on_the_list_however_many_there_are(db: Database) -> None:
+    ground = Ground.on(db, hours=(6, 12, 18))
+    ground.arenas.prepare()
+    for host in ground.track.players(20):
+        for _ in range(MOST_OPEN):
+            ground.create(host)
+    with db.read() as conn:
+        found = [arena for arena, _ in ground.arenas.open_ones(conn)]
+    assert len(found) == SHOWN
+    assert [arena.starts_at for arena in found] == sorted(arena.starts_at for arena in found)
+    assert sum(arena.slot is not None for arena in found) == 3
 
 
 def test_a_house_arena_stays_open_to_its_end_though_nobody_is_there(db: Database) -> None:
