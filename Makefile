@@ -17,16 +17,23 @@ TESTING := $(VENV)/.ready-to-test
 WARM    := $(VENV)/.warm
 KERNELS := $(wildcard app/solver/*.py)
 
+# Tests of what touches the database: they run on SQLite, and on PostgreSQL with Redis.
+ON_POSTGRESQL := $(wildcard $(addprefix tests/,analysis arenas company games players races ranking web))
+
 STAGE = @printf '\n==> %s\n'
 
 .DEFAULT_GOAL := help
-.PHONY: help run setup test check lint types imports tests browser-tests browser bench catalogues lock format clean
+.PHONY: help run setup scale test check lint types imports tests postgresql-tests browser-tests browser bench catalogues lock format clean
 
 help: ## list these commands
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-17s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: setup ## set up what is needed, and serve on http://HOST:PORT (127.0.0.1:8000)
 	@exec $(VENV)/bin/spindel serve --host $(HOST) --port $(PORT)
+
+scale: $(READY) ## add what more than one worker needs: the drivers of PostgreSQL and Redis
+	$(STAGE) 'installing the drivers of PostgreSQL and Redis'
+	$(call install,--extra build --extra scale)
 
 setup: $(READY) $(WARM) static/vendor/.package ## set up what `make run` needs, and no more
 
@@ -55,6 +62,11 @@ imports: $(TESTING)
 tests: $(TESTING)
 	$(STAGE) 'tests'
 	@$(PY) -m pytest -q -n 2 --ignore=tests/browser
+	@$(MAKE) --no-print-directory postgresql-tests
+
+postgresql-tests: $(TESTING) ## the tests of all that is in the database again, on PostgreSQL and Redis
+	$(STAGE) 'tests on PostgreSQL and Redis'
+	@SPINDEL_TEST_DATABASE=postgresql $(PY) -m pytest -q -n 2 $(ON_POSTGRESQL)
 
 # In a process of their own: Playwright keeps an event loop running, which other tests would trip over.
 browser-tests: $(TESTING) browser
@@ -109,7 +121,7 @@ $(READY): requirements.lock pyproject.toml hatch_build.py | $(PY)
 
 $(TESTING): $(READY)
 	$(STAGE) 'installing what the checks need'
-	$(call install,--extra build --extra dev)
+	$(call install,--extra build --extra scale --extra dev)
 	@touch $@
 
 static/vendor/.package: hatch_build.py | $(READY)

@@ -17,7 +17,7 @@ from app.analysis.process import Command, SolverProcess
 from app.analysis.service import BANK_MS
 from app.analysis.work import from_json
 from app.cli_shared import AsJson, BadInput, Failure, emit
-from app.db import Database
+from app.db import Database, open_database
 from app.migrate import migrate
 from app.patience import registry
 from app.patience.deals import deal_of
@@ -46,7 +46,7 @@ def fill(
     patiences = [registry.get("spider", {"suits": one}) for one in sorted(set(chosen))]
     settings = Settings()
     migrate(settings)
-    db = Database(settings.database_url)
+    db = open_database(settings.database_url)
     try:
         with db.read() as conn:
             stored = store.in_store(conn)
@@ -67,7 +67,7 @@ def show(as_json: AsJson = False) -> None:
     """Say how many deals are ready, and how hard they are. Tells no deal."""
     settings = Settings()
     migrate(settings)
-    db = Database(settings.database_url)
+    db = open_database(settings.database_url)
     try:
         with db.read() as conn:
             stored = store.in_store(conn)

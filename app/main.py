@@ -21,7 +21,7 @@ from app.arenas.service import Arenas
 from app.company import service as company_service
 from app.company import store as company_store
 from app.company.service import Companies
-from app.db import Database
+from app.db import Database, open_database
 from app.games import export as games_export
 from app.games import store as games_store
 from app.games.service import Games
@@ -122,9 +122,8 @@ def _come_first(
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     settings: Settings = app.state.settings
     _check_vendored()
-    if settings.is_sqlite:
-        await run_in_threadpool(migrate, settings)
-    app.state.db = db = Database(settings.database_url)
+    await run_in_threadpool(migrate, settings)
+    app.state.db = db = open_database(settings.database_url)
     app.state.games = games = Games(db)
     games.on_end.append(ranking.record)
     games.on_change.append(app.state.metrics.changed)

@@ -1,19 +1,25 @@
-"""Bring the database to the program's own revision: copy it aside first, check for losses after."""
+"""Bring the database to the program's own revision, in one transaction.
+
+SQLite can alter little, so its tables are rebuilt: a copy is set aside first, and losses are looked for
+after. PostgreSQL alters tables in place and holds its references itself; copies of it are the operator's.
+"""
 
 import os
 import re
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import structlog
-from sqlalchemy import Connection, create_engine, event, inspect
-from sqlalchemy.exc import ArgumentError, DBAPIError
+from sqlalchemy import Connection, NullPool, create_engine, event, inspect, make_url
+from sqlalchemy.exc import DBAPIError
 
-from app.db import BUSY_MS, sqlite_module, sqlite_path
+from app.db import check_address, hold, is_sqlite
+from app.db.opening import sqlite_path
+from app.db.sqlite import BUSY_MS, sqlite_module
 from app.settings import Settings, resource
 
 if TYPE_CHECKING:
@@ -43,21 +49,22 @@ class Migrated:
 
 
 def migrate(settings: Settings, revision: str = "head") -> Migrated:
-    """Upgrade (or downgrade) the SQLite database to ``revision`` in one transaction.
+    """Upgrade (or downgrade) the database to ``revision`` in one transaction.
 
     Raises MigrationError when that fails, when rows would be lost or left without their parents, when the
     database was written by a newer version of the program, or when there is no place for one.
     """
     try:
-        sqlite_path(settings.database_url)
-    except (ArgumentError, ValueError) as error:
+        check_address(settings.database_url)
+    except ValueError as error:
         raise MigrationError(f"the setting SPINDEL_DATABASE_URL cannot be used: {error}") from error
     try:
         return _migrate(settings, revision)
     except OSError as error:
         raise MigrationError(f"{error.filename} cannot be used: {error.strerror}") from error
     except DBAPIError as error:
-        raise MigrationError(f"the database cannot be used: {error.orig}") from error
+        # The driver's own words, which hold no row and no password.
+        raise MigrationError(f"the database of SPINDEL_DATABASE_URL cannot be used: {error.orig}") from error
     except sqlite_module().Error as error:
         raise MigrationError(f"the database cannot be used: {error}") from error
 
@@ -77,32 +84,42 @@ def _migrate(settings: Settings, revision: str) -> Migrated:
     config = Config(attributes={})
     config.set_main_option("script_location", str(resource("migrations")).replace("%", "%%"))
     scripts = ScriptDirectory.from_config(config)
-    with _one_at_a_time(settings.data_dir / "migrate.lock"), _connection(settings.database_url) as connection:
+    with (
+        _one_at_a_time(settings.data_dir / "migrate.lock"),
+        connection_to(settings.database_url) as connection,
+    ):
         with connection.begin():
+            hold(connection, "migrate")  # other machines have locks of their own in their data directories
             before = MigrationContext.configure(connection).get_current_revision()
-        wanted = _known(scripts, revision, "there is no revision {}")
-        if before is not None:
-            _known(scripts, before, _TOO_NEW)
-        if before == wanted:
-            return Migrated(before, before, None)
-        with connection.begin():
-            copy = _copy_aside(settings, before) if before else None
-            rows = _count_rows(connection)
+            wanted = _known(scripts, revision, "there is no revision {}")
+            if before is not None:
+                _known(scripts, before, _TOO_NEW)
+            if before == wanted:
+                return Migrated(before, before, None)
+            copy = _copy_aside(settings, before) if before and settings.is_sqlite else None
+            rows = _count_rows(connection) if settings.is_sqlite else {}
             config.attributes["connection"] = connection
             going_up = before is None or (wanted is not None and _is_above(scripts, wanted, before))
             try:
                 (command.upgrade if going_up else command.downgrade)(config, revision)
             except CommandError as error:
                 raise MigrationError(str(error)) from error
-            if going_up:
-                _check_rows(connection, rows, _declared_losses(scripts, before, wanted))
-            _check_foreign_keys(connection)
+            if settings.is_sqlite:
+                if going_up:
+                    _check_rows(connection, rows, _declared_losses(scripts, before, wanted))
+                _check_foreign_keys(connection)
         log.info("migrated", before=before, after=wanted, copy=str(copy) if copy else None)
         return Migrated(before, wanted, copy)
 
 
 def _recorded(settings: Settings) -> str | None:
     """The revision that the database says it is at; None when there is no database, or none of ours."""
+    if not settings.is_sqlite:
+        with _postgresql(settings.database_url) as connection:
+            if "alembic_version" not in inspect(connection).get_table_names():
+                return None
+            found = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar()
+            return None if found is None else str(found)
     database = sqlite_path(settings.database_url)
     if not database.is_file():
         return None
@@ -150,14 +167,29 @@ def _is_above(scripts: "ScriptDirectory", upper: str, lower: str) -> bool:
     return any(script.revision == lower for script in scripts.iterate_revisions(upper, "base"))
 
 
+def connection_to(url: str) -> AbstractContextManager[Connection]:
+    """A connection to migrate by."""
+    return _sqlite(url) if is_sqlite(url) else _postgresql(url)
+
+
 @contextmanager
-def _connection(url: str) -> Iterator[Connection]:
+def _postgresql(url: str) -> Iterator[Connection]:
+    address = make_url(url).set(drivername="postgresql+psycopg")
+    engine = create_engine(
+        address, poolclass=NullPool, hide_parameters=True, connect_args={"connect_timeout": 10}
+    )
+    with engine.connect() as connection:
+        yield connection
+
+
+@contextmanager
+def _sqlite(url: str) -> Iterator[Connection]:
     """A connection with foreign keys off: a rebuilt table would take its children's rows along.
 
     The pragma does nothing inside a transaction, so it is set when the connection is made.
     """
     sqlite_path(url).parent.mkdir(parents=True, exist_ok=True)
-    engine = create_engine(url, module=sqlite_module())
+    engine = create_engine(url, module=sqlite_module(), hide_parameters=True)
 
     @event.listens_for(engine, "connect")
     def on_connect(raw: Any, _record: object) -> None:

@@ -3,6 +3,7 @@
 import os
 import secrets
 from functools import cached_property
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any
 from urllib.parse import urlsplit
@@ -41,9 +42,11 @@ class Settings(BaseSettings):
 
     data_dir: Annotated[Path, Field(description="Everything the program writes lies in here.")] = Path("data")
     database_url: Annotated[str, Field(description="SQLAlchemy address of the database.")] = Field(
-        default_factory=_default_database_url
+        default_factory=_default_database_url, repr=False
     )
-    redis_url: str | None = None
+    redis_url: Annotated[
+        str | None, Field(description="Address of a Redis or Valkey, for several workers.", repr=False)
+    ] = None
     secret: Annotated[
         SecretStr | None,
         Field(description="Key that signs cookies; made in the data directory if not given.", min_length=16),
@@ -111,6 +114,18 @@ class Settings(BaseSettings):
             raise ValueError("must be http://HOST or https://HOST, without a path")
         return value.rstrip("/")
 
+    @field_validator("redis_url")
+    @classmethod
+    def _redis(cls, value: str | None) -> str | None:
+        if value is None:
+            return None
+        scheme = urlsplit(value).scheme.replace("valkey", "redis")
+        if scheme not in {"redis", "rediss"}:
+            raise ValueError("must be redis://HOST or rediss://HOST")
+        if find_spec("redis") is None:
+            raise ValueError("it needs the package redis, which the extra [scale] brings")
+        return scheme + value[value.index(":") :]
+
     @field_validator("allowed_hosts", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
@@ -148,6 +163,11 @@ class Settings(BaseSettings):
     @property
     def is_sqlite(self) -> bool:
         return self.database_url.startswith("sqlite")
+
+    @property
+    def database_name(self) -> str:
+        """What its address calls the database: by that, programs on one Redis know each other."""
+        return urlsplit(self.database_url).path.lstrip("/")
 
     @cached_property
     def secret_key(self) -> str:

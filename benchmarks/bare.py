@@ -12,7 +12,7 @@ from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment
 
-from app.db import sqlite_module
+from app.db.sqlite import sqlite_module
 
 ROW = 100
 TEMPLATE = """{% for card in cards %}<button class="card {{ card }}" name="move" value="{{ card }}" \

@@ -22,7 +22,7 @@ from statistics import correlation, fmean, median
 
 from app.analysis import results, store
 from app.analysis.process import Command, SolverProcess
-from app.db import Database
+from app.db import Database, open_database
 from app.games.hint import suggest
 from app.patience import registry
 from app.patience.deals import seed_deal
@@ -47,7 +47,7 @@ def moves(processes: int, bursts: int, length: int) -> None:
         server = Server(Path(folder), solver_processes=str(processes), bank_size="0")
         server.start()
         try:
-            db = Database(f"sqlite:///{folder}/spindel.db")
+            db = open_database(f"sqlite:///{folder}/spindel.db")
             _fill_pool(db, processes)
             assert server.process is not None
             pids: list[int] = []

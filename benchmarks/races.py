@@ -11,7 +11,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from app.db import Database
+from app.db import open_database
 from app.settings import Settings
 from tests.support.racing import Circuit
 from tests.support.reckoning import reckon
@@ -36,7 +36,7 @@ def main() -> int:
             seconds = time.perf_counter() - began
         finally:
             server.stop()
-        db = Database(Settings(data_dir=Path(folder)).database_url)
+        db = open_database(Settings(data_dir=Path(folder)).database_url)
         faults = reckon(db, found)
         db.close()
     entries = sum(len(texts) for racer in found.racers for texts in racer.played.values())

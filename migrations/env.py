@@ -5,10 +5,11 @@ from importlib.util import find_spec
 from pkgutil import iter_modules
 
 from alembic import context
-from sqlalchemy import Connection, create_engine
+from sqlalchemy import Connection
 
 import app
-from app.db import Base, sqlite_module
+from app.db import Base
+from app.migrate import connection_to
 from app.settings import Settings
 
 for package in iter_modules(app.__path__, "app."):
@@ -31,5 +32,5 @@ if given is not None:
 else:
     settings = Settings()
     settings.data_dir.mkdir(parents=True, exist_ok=True)
-    with create_engine(settings.database_url, module=sqlite_module()).begin() as own:
+    with connection_to(settings.database_url) as own, own.begin():
         run(own)

@@ -2,6 +2,8 @@
 
 import os
 from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import ExitStack
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -9,15 +11,24 @@ import httpx
 import hypothesis
 import pytest
 
-from app.db import Database
+from app.db import Database, open_database
 from app.migrate import migrate
 from app.settings import Settings
 from tests.support import chromium
+from tests.support.databases import DATABASE, another_database
 from tests.support.server import Server
 
 # A property is about what comes out, and not about how long a busy machine takes for it.
 hypothesis.settings.register_profile("spindel", deadline=None)
 hypothesis.settings.load_profile("spindel")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """What is about SQLite alone is left out where another database is tested."""
+    if DATABASE != "sqlite":
+        left_out = [item for item in items if item.get_closest_marker("sqlite")]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in left_out]
 
 
 @pytest.fixture(scope="session")
@@ -33,21 +44,23 @@ def _own_settings(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def settings(tmp_path: Path) -> Settings:
+def settings(tmp_path: Path) -> Iterator[Settings]:
     """Settings with a data directory of their own, without rate limits and without the engine."""
-    return Settings(
-        data_dir=tmp_path / "data",
-        rate_limits=False,
-        secret="a secret that only tests know",
-        solver_processes=0,
-    )
+    with another_database() as database:
+        yield Settings(
+            data_dir=tmp_path / "data",
+            rate_limits=False,
+            secret="a secret that only tests know",
+            solver_processes=0,
+            **database,
+        )
 
 
 @pytest.fixture
 def db(settings: Settings) -> Iterator[Database]:
     """A migrated database."""
     migrate(settings)
-    database = Database(settings.database_url)
+    database = open_database(settings.database_url)
     yield database
     database.close()
 
@@ -75,17 +88,17 @@ async def client(web: Any) -> AsyncIterator[httpx.AsyncClient]:
 @pytest.fixture
 def start_server(tmp_path: Path) -> Iterator[Callable[..., Server]]:
     """Starts servers, each with a data directory and a port of its own; ends them after the test."""
-    servers: list[Server] = []
+    numbers = count()
+    with ExitStack() as stack:
 
-    def start(**settings: str) -> Server:
-        server = Server(tmp_path / f"server-{len(servers)}", **settings)
-        servers.append(server)
-        server.start()
-        return server
+        def start(**settings: str) -> Server:
+            database = stack.enter_context(another_database())
+            server = Server(tmp_path / f"server-{next(numbers)}", **(database | settings))
+            stack.callback(server.kill)
+            server.start()
+            return server
 
-    yield start
-    for server in servers:
-        server.kill()
+        yield start
 
 
 @pytest.fixture
@@ -97,10 +110,11 @@ def server(start_server: Callable[..., Server]) -> Server:
 @pytest.fixture(scope="module")
 def shared_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A running server for the tests of one module, which must not disturb each other's games."""
-    one = Server(tmp_path_factory.mktemp("server"))
-    one.start()
-    yield one
-    one.kill()
+    with another_database() as database:
+        one = Server(tmp_path_factory.mktemp("server"), **database)
+        one.start()
+        yield one
+        one.kill()
 
 
 @pytest.fixture(scope="session")

@@ -12,7 +12,7 @@ from alembic.runtime.migration import MigrationContext
 from sqlalchemy import text
 
 import app.migrate
-from app.db import Base, Database
+from app.db import Base, open_database
 from app.migrate import KEPT_COPIES, MigrationError, migrate
 from app.settings import Settings, resource
 from tests.support.server import ROOT
@@ -37,7 +37,7 @@ def add(versions: Path, head: str, upgrade: str, more: str = "") -> None:
 
 
 def add_player(settings: Settings, name: str) -> None:
-    database = Database(settings.database_url)
+    database = open_database(settings.database_url)
     with database.write() as connection:
         connection.execute(text("INSERT INTO players (id, created_at) VALUES (:id, 0)"), {"id": name})
     database.close()
@@ -72,7 +72,7 @@ def test_a_second_start_finds_nothing_to_do(settings: Settings) -> None:
 
 def test_migrations_build_just_what_the_tables_declare(settings: Settings) -> None:
     migrate(settings)
-    database = Database(settings.database_url)
+    database = open_database(settings.database_url)
     with database.read() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
         assert compare_metadata(context, Base.metadata) == []
@@ -143,7 +143,7 @@ def test_a_migration_may_say_that_it_takes_rows_away(settings: Settings, version
 def test_a_rebuilt_table_keeps_the_rows_of_its_children(settings: Settings, versions: Path) -> None:
     head = str(migrate(settings).after)
     add_player(settings, "parent")
-    database = Database(settings.database_url)
+    database = open_database(settings.database_url)
     with database.write() as connection:
         connection.execute(text("CREATE TABLE child (p TEXT REFERENCES players (id) ON DELETE CASCADE)"))
         connection.execute(text("INSERT INTO child VALUES ('parent')"))

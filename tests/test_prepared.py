@@ -17,7 +17,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import IntegrityError, OperationalError
 
-from app.db import Database
+from app.db import Database, open_database
 from app.prepared import Prepared
 
 things = Table(
@@ -34,7 +34,7 @@ RENAME = Prepared(update(things).where(things.c.id == bindparam("b_id")).values(
 
 @pytest.fixture
 def db(tmp_path: Path) -> Iterator[Database]:
-    database = Database(f"sqlite:///{tmp_path / 'test.db'}")
+    database = open_database(f"sqlite:///{tmp_path / 'test.db'}")
     with database.write() as connection:
         things.create(connection)
         ADD.change(connection, {"id": 1, "name": "one", "good": True})

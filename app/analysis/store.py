@@ -11,12 +11,16 @@ from app.analysis.canonical import Canonical
 from app.analysis.tables import BankRow, GameAnalysisRow, JobRow, LineRow, VerdictRow
 from app.analysis.verdict import Verdict
 from app.analysis.walk import Progress
+from app.db import hold
 
 verdicts = cast("Table", VerdictRow.__table__)
 jobs = cast("Table", JobRow.__table__)
 lines = cast("Table", LineRow.__table__)
 analyses = cast("Table", GameAnalysisRow.__table__)
 bank = cast("Table", BankRow.__table__)
+
+_WRITING = "analysis"
+"""Held while rows are looked for and, if they are not there, added: by one at a time."""
 
 WAITING, LOW, IDLE = 0, 1, 2
 """Priorities: a player waits for the answer; one asked and looks later; nobody asked."""
@@ -56,6 +60,7 @@ def verdicts_of(conn: Connection, keys: Iterable[str]) -> dict[str, Verdict]:
 
 def keep_verdict(conn: Connection, key: str, prefix: str, new: Verdict, now: int) -> None:
     """Keeps a verdict (line in canonical columns), unless a better one is kept already."""
+    hold(conn, _WRITING)
     row = conn.execute(select(verdicts).where(verdicts.c.key == key)).first()
     values = {
         "verdict": new.kind,
@@ -111,6 +116,7 @@ def add_job(conn: Connection, job: Job, now: int) -> None:
     Its turn is one after the asker's last, but not before the turn that is being served: so one who asks for
     much waits for those who ask for little, of the same priority (start-time fair queueing).
     """
+    hold(conn, _WRITING)
     same = and_(jobs.c.task == job.task, jobs.c.subject == job.subject)
     there = conn.execute(select(jobs).where(same)).first()
     if there is not None:
@@ -162,13 +168,14 @@ def count_more_urgent(conn: Connection, priority: int, now: int) -> int:
 def claim(conn: Connection, machine: str, now: int, lease_ms: int) -> Job | None:
     """Takes the job whose turn it is. Another machine can take it when the lease is over."""
     free = select(jobs).where(jobs.c.lease_until < now)
-    row = conn.execute(free.order_by(jobs.c.priority, jobs.c.turn, jobs.c.id).limit(1)).first()
+    # What another machine is taking at this moment is passed over.
+    first = free.order_by(jobs.c.priority, jobs.c.turn, jobs.c.id).limit(1).with_for_update(skip_locked=True)
+    row = conn.execute(first).first()
     if row is None:
         return None
-    # Between reading and writing another machine may have come first, where the database lets several write.
-    still = and_(jobs.c.id == row.id, jobs.c.lease_until == row.lease_until)
-    taken = update(jobs).where(still).values(machine=machine, lease_until=now + lease_ms, tries=row.tries + 1)
-    return _job(row) if conn.execute(taken).rowcount == 1 else None
+    taken = {"machine": machine, "lease_until": now + lease_ms, "tries": row.tries + 1}
+    conn.execute(update(jobs).where(jobs.c.id == row.id).values(**taken))
+    return _job(row)
 
 
 def renew(conn: Connection, job_id: int, machine: str, lease_until: int) -> None:
@@ -225,6 +232,7 @@ def line(conn: Connection, game_id: str) -> tuple[str, tuple[str, ...]] | None:
 
 
 def keep_line(conn: Connection, game_id: str, start: str, moves: Iterable[str], now: int) -> None:
+    hold(conn, f"line {game_id}")
     conn.execute(delete(lines).where(lines.c.game_id == game_id))
     conn.execute(insert(lines).values(game_id=game_id, start=start, moves=" ".join(moves), found_at=now))
 
@@ -260,6 +268,7 @@ def keep_analysis(conn: Connection, game_id: str, made: Analysed, now: int) -> N
         "spent_ms": made.spent_ms,
         "changed_at": now,
     }
+    hold(conn, _WRITING)
     if not conn.execute(update(analyses).where(analyses.c.game_id == game_id).values(**values)).rowcount:
         conn.execute(insert(analyses).values(game_id=game_id, **values))
 
@@ -274,11 +283,12 @@ def add_to_bank(conn: Connection, row: dict[str, Any]) -> None:
 def take_from_bank(conn: Connection, prefix: str, rules_version: int, now: int) -> str | None:
     """The oldest deal in store, never to be given out again."""
     untaken = (bank.c.prefix == prefix, bank.c.rules_version == rules_version, bank.c.taken_at.is_(None))
-    deal = conn.execute(select(bank.c.deal).where(*untaken).order_by(bank.c.made_at).limit(1)).scalar()
+    oldest = select(bank.c.deal).where(*untaken).order_by(bank.c.made_at).limit(1)
+    deal = conn.execute(oldest.with_for_update(skip_locked=True)).scalar()
     if deal is None:
         return None
-    taken = update(bank).where(bank.c.deal == deal, bank.c.taken_at.is_(None)).values(taken_at=now)
-    return str(deal) if conn.execute(taken).rowcount == 1 else None
+    conn.execute(update(bank).where(bank.c.deal == deal).values(taken_at=now))
+    return str(deal)
 
 
 def banked(conn: Connection, deal: str) -> Row[Any] | None:

@@ -49,6 +49,12 @@ def hold(conn: Connection, arena_id: str) -> Arena | None:
     return find(conn, arena_id)
 
 
+def newest(conn: Connection, arena_ids: Sequence[str]) -> dict[str, int]:
+    """The number of the newest event of each arena of these."""
+    rows = conn.execute(select(arenas.c.id, arenas.c.seq).where(arenas.c.id.in_(arena_ids)))
+    return {row.id: row.seq for row in rows}
+
+
 def add(conn: Connection, values: dict[str, Any]) -> None:
     conn.execute(insert(arenas), values)
 

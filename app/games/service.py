@@ -102,22 +102,22 @@ class Games:
 
     # Looking
 
-    def get(self, conn: Connection, game_id: str, player_id: str) -> Game:
+    def get(self, conn: Connection, game_id: str, player_id: str, *, to_change: bool = False) -> Game:
         """A game that a player may play: their own, or one that they play along.
 
-        Raises ``NotFound``, ``WatchingOnly``.
+        ``to_change``: as it stays until this write changes it. Raises ``NotFound``, ``WatchingOnly``.
         """
-        game = store.find(conn, game_id, player_id)
+        game = store.find(conn, game_id, player_id, to_change=to_change)
         if game is None:
-            seen = self.see(conn, game_id, player_id)
+            seen = self.see(conn, game_id, player_id, to_change=to_change)
             if seen.role == "watch":
                 raise errors.WatchingOnly
             game = seen.game
         return game
 
-    def see(self, conn: Connection, game_id: str, player_id: str | None) -> Seen:
+    def see(self, conn: Connection, game_id: str, player_id: str | None, *, to_change: bool = False) -> Seen:
         """A game that a player may see, or with None anybody. Raises ``NotFound``."""
-        game = store.find_any(conn, game_id)
+        game = store.find_any(conn, game_id, to_change=to_change)
         if game is None:
             raise errors.NotFound
         if game.player_id == player_id:
@@ -254,7 +254,7 @@ class Games:
         in this order: ``NotFound``, ``WatchingOnly``, ``MalformedMove``, ``NotOwner`` (a restart),
         ``StalePly``, ``GameOver``, ``GameTooLong``, ``UndoIsOff``, ``IllegalMove`` or ``NothingTo...``.
         """
-        game = self.get(conn, game_id, player_id)
+        game = self.get(conn, game_id, player_id, to_change=True)
         if text not in META:
             text = game.patience.parse(text)
         elif text == RESTART:
@@ -285,7 +285,7 @@ class Games:
 
         Raises ``NotFound``, ``WatchingOnly``, ``NotOwner``, ``StalePly``, ``GameOver`` (won).
         """
-        game = self.get(conn, game_id, player_id)
+        game = self.get(conn, game_id, player_id, to_change=True)
         self._check_owner(game, player_id)
         if ply != game.ply:
             raise errors.StalePly(game)
@@ -326,7 +326,7 @@ class Games:
         return game
 
     def _any(self, conn: Connection, game_id: str) -> Game:
-        game = store.find_any(conn, game_id)
+        game = store.find_any(conn, game_id, to_change=True)
         if game is None:
             raise errors.NotFound
         return game
@@ -344,6 +344,7 @@ class Games:
         hint = self.advise(game) or suggest(game.patience, game.start, steps)
         if hint.move is not None or hint.used_hidden:
             with self._db.write() as conn:
+                store.hold_all(conn, [game_id])
                 game = self._shared(conn, game, player_id)
                 if hint.move is not None:
                     store.mark_hint(conn, game_id, game.ply, self._clock())
@@ -358,7 +359,7 @@ class Games:
         If hidden cards went into it, the game ranks as assisted from then on. Raises ``NotFound``,
         ``GameOver``, ``HelpIsOff``. Needs a ``db.write()``.
         """
-        game = self.get(conn, game_id, player_id)
+        game = self.get(conn, game_id, player_id, to_change=True)
         self._check_help(game)
         store.mark_told(conn, game_id, game.ply, kind, self._clock(), used_hidden=used_hidden)
         return self._shared(conn, game, player_id)
@@ -368,7 +369,7 @@ class Games:
 
         Raises as ``act`` does. Needs a ``db.write()``.
         """
-        game = self.get(conn, game_id, player_id)
+        game = self.get(conn, game_id, player_id, to_change=True)
         if ply != game.ply:
             raise errors.StalePly(game)
         self._check_help(game)

@@ -5,6 +5,7 @@ from typing import Any, cast
 
 from sqlalchemy import Connection, RowMapping, Table, bindparam, func, insert, select, update
 
+from app.db import hold
 from app.games.game import Entry, Game, GameId, Ply
 from app.games.tables import GameRow, LogRow, MarkRow
 from app.patience.position import decode, encode
@@ -17,7 +18,9 @@ marks = cast("Table", MarkRow.__table__)
 
 _columns = tuple(games.c)
 _ONE = select(*_columns).where(games.c.id == bindparam("id"))
-_OWN = Prepared(_ONE.where(games.c.player_id == bindparam("player")))
+_MINE = _ONE.where(games.c.player_id == bindparam("player"))
+_OWN = Prepared(_MINE)
+_OWN_TO_CHANGE = Prepared(_MINE.with_for_update(key_share=True))
 _UNFINISHED = (
     select(*_columns)
     .where(games.c.player_id == bindparam("player"), games.c.ended_at.is_(None))
@@ -82,15 +85,19 @@ _ASSISTED = update(games).where(games.c.id == bindparam("b_id")).values(assisted
 _COUNT_HINT = update(games).where(games.c.id == bindparam("b_id")).values(hints=games.c.hints + 1)
 
 
-def find(conn: Connection, game_id: str, player_id: str) -> Game | None:
-    """A player's own game; None for an unknown one and another player's alike."""
-    row = _OWN.first(conn, {"id": game_id, "player": player_id})
+def find(conn: Connection, game_id: str, player_id: str, *, to_change: bool = False) -> Game | None:
+    """A player's own game; None for an unknown one and another player's alike.
+
+    ``to_change``: nobody else changes it until this write is over.
+    """
+    statement = _OWN_TO_CHANGE if to_change else _OWN
+    row = statement.first(conn, {"id": game_id, "player": player_id})
     return _game(zip(_OWN.keys, row, strict=True)) if row else None
 
 
-def find_any(conn: Connection, game_id: str) -> Game | None:
-    """A game, whoever plays it."""
-    row = conn.execute(_ONE, {"id": game_id}).first()
+def find_any(conn: Connection, game_id: str, *, to_change: bool = False) -> Game | None:
+    """A game, whoever plays it; ``to_change`` as for ``find``."""
+    row = conn.execute(_ONE.with_for_update(key_share=True) if to_change else _ONE, {"id": game_id}).first()
     return _game(row._mapping) if row else None
 
 
@@ -100,6 +107,11 @@ def find_all(conn: Connection, game_ids: Sequence[str]) -> dict[str, Game]:
         return {}
     rows = conn.execute(select(*_columns).where(games.c.id.in_(game_ids)))
     return {game.id: game for game in (_game(row._mapping) for row in rows)}
+
+
+def hold_all(conn: Connection, game_ids: Iterable[str]) -> None:
+    """Nobody else changes these games until this write is over."""
+    hold(conn, select(games.c.id).where(games.c.id.in_(list(game_ids))).order_by(games.c.id))
 
 
 def unfinished(conn: Connection, player_id: str, limit: int) -> list[Game]:

@@ -46,12 +46,17 @@ def now_ms() -> int:
 # ---- who is it?
 
 
-def authenticate(conn: Connection, token: str, kind: str | None = None) -> Authenticated | None:
-    """One statement. None for a token that is unknown, revoked, expired or of another kind."""
+def authenticate(
+    conn: Connection, token: str, kind: str | None = None, *, to_write: bool = False
+) -> Authenticated | None:
+    """One statement. None for a token that is unknown, revoked, expired or of another kind.
+
+    ``to_write``: in a write, so that the player is still there at its end.
+    """
     if len(token) > 100:  # ours have 43 characters
         return None
     session_id = codes.hashed(token)
-    row = store.authenticate(conn, session_id, now_ms())
+    row = store.authenticate(conn, session_id, now_ms(), to_write=to_write)
     if row is None or (kind is not None and row.kind != kind):
         return None
     player = Player(row.player_id, row.name, from_text(row.preferences))
@@ -154,7 +159,7 @@ def sign_in(db: Database, current: Authenticated | None, name: str, password: st
         raise WrongCredentials
     rehashed = passwords.hash_password(password) if passwords.outdated(row.password_hash) else None
     with db.write() as conn:
-        row = store.player(conn, row.id)
+        row = store.player(conn, row.id, to_change=True)
         if row is None or row.password_hash is None:  # deleted meanwhile
             raise WrongCredentials
         if rehashed:
@@ -169,7 +174,7 @@ def sign_out(conn: Connection, who: Authenticated) -> None:
 
 def merge(conn: Connection, from_id: str, into_id: str) -> None:
     """Moves all that a guest has to another player, in the caller's transaction; never empties an account."""
-    row = store.player(conn, from_id)
+    row = store.player(conn, from_id, to_change=True)
     if from_id == into_id or row is None or row.name is not None or row.merged_into is not None:
         return
     for listener in on_merge:
@@ -242,6 +247,7 @@ def new_transfer_code(conn: Connection, player_id: str) -> str:
     """A code that brings another device to this player, once, within TRANSFER_LASTS. Ends the last one."""
     code = codes.new_code(codes.TRANSFER_SYMBOLS)
     now = now_ms()
+    store.player(conn, player_id, to_change=True)
     store.replace_transfer_code(conn, player_id, codes.hashed(code), now, now + TRANSFER_LASTS)
     return codes.spoken(code)
 
@@ -302,7 +308,7 @@ def set_preferences(conn: Connection, player_id: str, preferences: Preferences) 
 
 def export(conn: Connection, player_id: str) -> dict[str, object]:
     """All that is kept about a player, as JSON values: this package's part and each listener's section."""
-    row = _still_there(conn, player_id)
+    row = _still_there(conn, player_id, to_change=False)
     own: dict[str, object] = {
         "player": {"id": row.id, "name": row.name, "created_at": row.created_at},
         "preferences": from_text(row.preferences).chosen(),
@@ -323,7 +329,7 @@ def export(conn: Connection, player_id: str) -> dict[str, object]:
 
 def delete(conn: Connection, player_id: str) -> None:
     """Forgets who the player was; games and results stay, without a name. Twice is as good as once."""
-    row = store.player(conn, player_id)
+    row = store.player(conn, player_id, to_change=True)
     if row is None or row.deleted_at is not None:
         return
     for listener in on_delete:
@@ -349,8 +355,8 @@ def _player(row: Row[Any]) -> Player:
     return Player(row.id, row.name, from_text(row.preferences))
 
 
-def _still_there(conn: Connection, player_id: str) -> Row[Any]:
-    row = store.player(conn, player_id)
+def _still_there(conn: Connection, player_id: str, *, to_change: bool = True) -> Row[Any]:
+    row = store.player(conn, player_id, to_change=to_change)
     if row is None or row.deleted_at is not None or row.merged_into is not None:
         raise WrongCredentials
     return row

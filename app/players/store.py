@@ -24,7 +24,7 @@ class AuthenticatedRow(NamedTuple):
 
 
 # Built once: every request of a player runs it.
-_AUTHENTICATE = Prepared(
+_SESSION = (
     select(
         players.c.id,
         players.c.name,
@@ -40,10 +40,16 @@ _AUTHENTICATE = Prepared(
         sessions.c.expires_at > bindparam("now"),
     )
 )
+_AUTHENTICATE = Prepared(_SESSION)
+# The same in a write: neither of the two is deleted before it is over.
+_AUTHENTICATE_TO_WRITE = Prepared(_SESSION.with_for_update(read=True, key_share=True))
 
 
-def authenticate(conn: Connection, session_id: str, now: int) -> AuthenticatedRow | None:
-    row = _AUTHENTICATE.first(conn, {"id": session_id, "now": now})
+def authenticate(
+    conn: Connection, session_id: str, now: int, *, to_write: bool = False
+) -> AuthenticatedRow | None:
+    statement = _AUTHENTICATE_TO_WRITE if to_write else _AUTHENTICATE
+    row = statement.first(conn, {"id": session_id, "now": now})
     return None if row is None else AuthenticatedRow(*row)
 
 
@@ -61,8 +67,10 @@ def change_player(conn: Connection, player_id: str, values: dict[str, Any]) -> N
     conn.execute(update(players).where(players.c.id == player_id).values(values))
 
 
-def player(conn: Connection, player_id: str) -> Row[Any] | None:
-    return conn.execute(select(players).where(players.c.id == player_id)).one_or_none()
+def player(conn: Connection, player_id: str, *, to_change: bool = False) -> Row[Any] | None:
+    """``to_change``: until this write is over nobody else changes the player, or gives them anything."""
+    one = select(players).where(players.c.id == player_id)
+    return conn.execute(one.with_for_update() if to_change else one).one_or_none()
 
 
 def account(conn: Connection, key: str) -> Row[Any] | None:

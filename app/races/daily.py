@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from sqlalchemy import Connection, Row, Table, and_, insert, select, update
 
-from app.db import Database
+from app.db import Database, hold
 from app.games import store as games_store
 from app.games.game import Game, Terms, deal_of
 from app.games.service import Games, Sealed, now_ms
@@ -108,10 +108,12 @@ class DailyDeals:
     def prepare(self, conn: Connection) -> None:
         """Makes today's deals, where there are none yet."""
         today = self.today
-        there = {
-            row.prefix for row in conn.execute(select(_daily.c.prefix).where(_daily.c.day == str(today)))
-        }
-        for patience in almanac.kinds(today):
+        kinds = almanac.kinds(today)
+        if len(_prefixes(conn, today)) == len(kinds):
+            return
+        hold(conn, f"daily {today}")
+        there = _prefixes(conn, today)
+        for patience in kinds:
             if patience.prefix in there:
                 continue
             proven = self._games.winnable(conn, patience)
@@ -165,6 +167,7 @@ class DailyDeals:
         daily = next((one for one in self.of_day(conn, today) if one.patience.prefix == prefix), None)
         if daily is None:
             return None
+        hold(conn, f"daily {today} {prefix} {player_id}")
         game_id = self.game_of(conn, player_id, today, prefix)
         if game_id is not None:
             return games_store.find_any(conn, game_id)
@@ -261,6 +264,7 @@ class DailyDeals:
                 select(_attempts.c.game_id, _attempts.c.day)
                 .join(_games, _games.c.id == _attempts.c.game_id)
                 .where(and_(_games.c.held, _attempts.c.day < str(self.today)))
+                .order_by(_attempts.c.game_id)
                 .limit(BATCH)
             ).all()
             for row in rows:
@@ -271,6 +275,10 @@ class DailyDeals:
     def next_day(self) -> int:
         """When the next day begins, in ms since the epoch."""
         return end_of(self.today)
+
+
+def _prefixes(conn: Connection, day: date) -> set[str]:
+    return set(conn.execute(select(_daily.c.prefix).where(_daily.c.day == str(day))).scalars())
 
 
 def streak_of(days: Iterable[date], won: set[date], today: date) -> Streak:

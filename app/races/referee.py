@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from sqlalchemy import Connection
 
-from app.db import Database
+from app.db import Database, writes_alone
 from app.games import store as games_store
 from app.games.game import Terms, deal_of
 from app.games.service import Games, Sealed
@@ -51,6 +51,7 @@ class Referee:
             logs = {seat.seat: games_store.entries(conn, seat.game.id) for seat in race.seats if seat.game}
         found = results(race.code, race.scoring, race.starts_at or 0, logs)
         with self._db.write() as conn:
+            self._held(conn, race, games=True)
             race = self.get(conn, race_id)
             if race.is_over:
                 return race
@@ -64,9 +65,12 @@ class Referee:
             return self.end(conn, race.id, reason)
 
     def advance(self, conn: Connection, race_id: str) -> Race:
-        """The race with what has become due done to it, all but its results. Raises ``NoRace``."""
-        race = self.get(conn, race_id)
-        now = self._clock()
+        """The race with what has become due done to it, all but its results. Raises ``NoRace``.
+
+        Nobody else changes it until this write is over.
+        """
+        race, now = self.get(conn, race_id), self._clock()
+        race = self._held(conn, race, games=race.status == "running" and race.is_due(now))
         if not race.is_due(now):
             return race
         if race.status == "waiting":
@@ -83,6 +87,13 @@ class Referee:
             store.change(conn, race.id, closed_at=at, due_at=at)
             race = self.get(conn, race.id)
         return race
+
+    def _held(self, conn: Connection, race: Race, *, games: bool) -> Race:
+        """The race as it is now, and stays; with its games, if this write will change them."""
+        if games:
+            games_store.hold_all(conn, [seat.game.id for seat in race.seats if seat.game])
+        store.hold_race(conn, race.id)
+        return race if writes_alone(conn) else self.get(conn, race.id)
 
     def _begin(self, conn: Connection, race: Race) -> Race:
         """Gives everyone a game on the deal: nobody sees a card before the start."""

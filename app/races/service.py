@@ -8,7 +8,7 @@ Everything is in the database, so a race outlives the server: games refuse entri
 themselves, and what became due while the server was down is done when it is up again.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from sqlalchemy import Connection
 
@@ -315,12 +315,22 @@ class Races:
 
     def present(self, conn: Connection, race_id: str, player_id: str, *, here: bool) -> None:
         """Notes that a player has a page of the race open, or none any more."""
+        store.hold_race(conn, race_id)
         race = store.find(conn, race_id)
         mine = race.seat_of(player_id) if race else None
         if race is None or mine is None or race.is_over or here == (mine.away_at is None):
             return
         store.change_seat(conn, race_id, mine.seat, away_at=None if here else self._clock())
         self._tell.player(conn, race_id, mine.seat, mine.game, opening=race)
+
+    def taken_for_gone(self, pages: Collection[tuple[str, str]]) -> list[tuple[str, str]]:
+        """Those of some races and players with an open page that are noted as having none.
+
+        So it is when another worker has started, or had the player's last page there. Call it in a thread.
+        """
+        with self._db.read() as conn:
+            away = store.away(conn, {race_id for race_id, _ in pages})
+        return [page for page in pages if page in away]
 
     def all_away(self, conn: Connection) -> None:
         """When the server starts no page is open; those that are will say so at once."""
@@ -333,6 +343,7 @@ class Races:
             return
         race_id, seat = found
         if game.ended or game.status == "lost":
+            store.hold_race(conn, race_id)
             self._referee.check_done(conn, race_id)
         if not game.ended:
             store.seen(conn, race_id, seat, self._clock())

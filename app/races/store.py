@@ -1,9 +1,11 @@
 """Races in the database: the statements, and nothing of what they mean."""
 
+from collections.abc import Iterable, Sequence
 from typing import Any, cast
 
 from sqlalchemy import Connection, Row, Table, bindparam, func, insert, or_, select, update
 
+from app.db import hold
 from app.games import store as games_store
 from app.games.game import Game
 from app.patience.registry import by_prefix
@@ -56,6 +58,14 @@ def find(conn: Connection, race_id: str) -> Race | None:
     """A race with its seats, and the games in them."""
     row = conn.execute(_ONE, {"id": race_id}).first()
     return None if row is None else _race(conn, row)
+
+
+def hold_race(conn: Connection, race_id: str) -> None:
+    """Nobody else changes the race, or a seat in it, until this write is over.
+
+    Who needs its games too holds them first: so does every move.
+    """
+    hold(conn, select(races.c.id).where(races.c.id == race_id))
 
 
 def by_code(conn: Connection, join_code: str) -> str | None:
@@ -116,6 +126,22 @@ def due(conn: Connection, now: int) -> list[str]:
 def next_due(conn: Connection) -> int | None:
     """When that will be for the next one."""
     return conn.execute(_NEXT_DUE).scalar()
+
+
+def newest(conn: Connection, race_ids: Sequence[str]) -> dict[str, int]:
+    """The number of the newest event of each race of these."""
+    rows = conn.execute(select(races.c.id, races.c.seq).where(races.c.id.in_(race_ids)))
+    return {row.id: row.seq for row in rows}
+
+
+def away(conn: Connection, race_ids: Iterable[str]) -> set[tuple[str, str]]:
+    """Who has no page open, as race and player, in races that are not over."""
+    rows = conn.execute(
+        select(seats.c.race_id, seats.c.player_id)
+        .join(races, races.c.id == seats.c.race_id)
+        .where(seats.c.race_id.in_(list(race_ids)), seats.c.away_at.is_not(None), races.c.status != "over")
+    )
+    return {(row.race_id, row.player_id) for row in rows}
 
 
 def add(conn: Connection, values: dict[str, Any]) -> None:

@@ -10,6 +10,7 @@ from typing import Any, cast
 
 from sqlalchemy import Connection, Row, Table, insert, select, update
 
+from app.db import hold
 from app.players.tables import PlayerRow
 from app.ranking.glicko2 import Rating, of_places
 from app.ranking.tables import RatingChangeRow, RatingRow
@@ -47,9 +48,10 @@ class Rated:
 
 def rate(conn: Connection, prefix: str, event_id: str, places: Mapping[str, int], at: int) -> None:
     """Rates an event, once: the place of each account that took part. One alone is not rated."""
+    player_ids = sorted(places)
+    hold(conn, select(_players.c.id).where(_players.c.id.in_(player_ids)).order_by(_players.c.id))
     if len(places) < 2 or of_event(conn, event_id):
         return
-    player_ids = list(places)
     before = {player_id: _row(conn, player_id, prefix) for player_id in player_ids}
     old = [_rating(before[player_id]) for player_id in player_ids]
     new = of_places(old, [places[player_id] for player_id in player_ids])

@@ -301,7 +301,7 @@ async def _change(request: Request, work: Callable[[Games, Connection, str], T])
     sent = deps.token_of(request)
 
     def run(conn: Connection) -> T:
-        who = players.authenticate(conn, sent[1], sent[0]) if sent else None
+        who = players.authenticate(conn, sent[1], sent[0], to_write=True) if sent else None
         if who is None:
             raise deps.unauthorized("unauthorized" if sent else "not_signed_in")
         return work(games, conn, who.player.id)

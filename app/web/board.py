@@ -387,7 +387,7 @@ async def _write(
     sent = deps.token_of(request)
 
     def run(conn: Connection) -> tuple[Player, T]:
-        who = players.authenticate(conn, sent[1], sent[0]) if sent else None
+        who = players.authenticate(conn, sent[1], sent[0], to_write=True) if sent else None
         if who is None:
             raise errors.NotFound
         return who.player, work(games, conn, game_id, who.player.id, *args, **kwargs)

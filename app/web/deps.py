@@ -36,7 +36,9 @@ def install(app: Starlette, settings: Settings) -> None:
     Add the language's middleware after it, so that it lies outside: the guard's refusals have words too.
     """
     app.add_middleware(Guard, settings=settings)
-    app.state.limiter = Limiter(enabled=settings.rate_limits)
+    app.state.limiter = Limiter(
+        enabled=settings.rate_limits, redis_url=settings.redis_url, name=settings.database_name
+    )
     app.state.cookies = Cookies(settings.secret_key, secure=settings.secure_cookies)
 
 
@@ -116,7 +118,7 @@ def acting(request: Request) -> Iterator[tuple[Connection, Player]]:
     """
     sent = token_of(request)
     with _db(request).write() as conn:
-        who = service.authenticate(conn, sent[1], sent[0]) if sent else None
+        who = service.authenticate(conn, sent[1], sent[0], to_write=True) if sent else None
         if who is not None:
             yield conn, who.player
             return

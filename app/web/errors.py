@@ -15,6 +15,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from app.db import will_pass
 from app.games.errors import NotOwner, WatchingOnly
 from app.i18n import reasons
 
@@ -138,10 +139,13 @@ class CatchAll:
             if begun:
                 raise
             await answer(Request(scope), problem)(scope, receive, send)
-        except Exception:
+        except Exception as error:
             log.exception(
                 "unforeseen", method=scope["method"], route=getattr(scope.get("route"), "path", None)
             )
             if begun:
                 raise
-            await answer(Request(scope), Problem(500, "internal_error"))(scope, receive, send)
+            told = Problem(500, "internal_error")
+            if will_pass(error):
+                told = Problem(503, "unavailable", headers={"Retry-After": "1"})
+            await answer(Request(scope), told)(scope, receive, send)

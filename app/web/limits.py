@@ -1,4 +1,7 @@
-"""How often one may try. Counted in this process, by the address that is really at the other end.
+"""How often one may try, by the address that is really at the other end.
+
+Counted in Redis where there is one, for all workers together; else, and while it cannot be reached, in this
+process: then each worker allows as much.
 
 X-Forwarded-For is never read here: where there is a proxy, the settings name it, and uvicorn puts the
 client's address in its place (`forwarded_allow_ips`).
@@ -6,14 +9,18 @@ client's address in its place (`forwarded_allow_ips`).
 
 import ipaddress
 from math import ceil
-from time import time
+from time import monotonic, time
 
+import structlog
 from limits import RateLimitItem, parse_many
+from limits.errors import StorageError
 from limits.storage import MemoryStorage
 from limits.strategies import FixedWindowRateLimiter
 from starlette.requests import Request
 
 from app.web.errors import Problem
+
+log = structlog.get_logger(__name__)
 
 # What is limited, per address (an IPv6 /64 is one address), and per what the caller names beside it.
 LIMITS: dict[str, list[RateLimitItem]] = {
@@ -38,22 +45,50 @@ LIMITS: dict[str, list[RateLimitItem]] = {
 }
 
 
-class Limiter:
-    """One for each application; `enabled` is off only for tests and measurements."""
+WITHOUT_REDIS = 5.0
+"""Seconds for which Redis is not asked after it could not be reached."""
 
-    def __init__(self, *, enabled: bool = True) -> None:
+
+class Limiter:
+    """One for each application; `enabled` is off only for tests and measurements.
+
+    `redis_url`: where to count for all workers, whose keys begin with `name`.
+    """
+
+    def __init__(self, *, enabled: bool = True, redis_url: str | None = None, name: str = "") -> None:
         self._enabled = enabled
-        self._limiter = FixedWindowRateLimiter(MemoryStorage())
+        self._here = FixedWindowRateLimiter(MemoryStorage())
+        self._shared = None if redis_url is None else _in_redis(redis_url, f"spindel:{name}:limits")
+        self._again_at = 0.0
 
     def hit(self, what: str, who: str) -> None:
         """Counts one try; raises Problem 429 with Retry-After (seconds) when there were too many."""
         if not self._enabled:
             return
+        if self._shared is not None and monotonic() >= self._again_at:
+            try:
+                self._hit(self._shared, what, who)
+                return
+            except StorageError as error:
+                self._again_at = monotonic() + WITHOUT_REDIS
+                log.warning("limits_without_redis", error=type(error.storage_error).__name__)
+        self._hit(self._here, what, who)
+
+    @staticmethod
+    def _hit(limiter: FixedWindowRateLimiter, what: str, who: str) -> None:
         for item in LIMITS[what]:
-            if not self._limiter.hit(item, what, who):
-                reset = self._limiter.get_window_stats(item, what, who).reset_time
+            if not limiter.hit(item, what, who):
+                reset = limiter.get_window_stats(item, what, who).reset_time
                 wait = str(max(1, ceil(reset - time())))
                 raise Problem(429, "too_many_requests", headers={"Retry-After": wait})
+
+
+def _in_redis(url: str, prefix: str) -> FixedWindowRateLimiter:
+    from limits.storage import RedisStorage
+
+    waits = {"socket_connect_timeout": 0.5, "socket_timeout": 0.5}
+    storage = RedisStorage(url, None, prefix, wrap_exceptions=True, **waits)
+    return FixedWindowRateLimiter(storage)
 
 
 def limit(request: Request, what: str) -> None:

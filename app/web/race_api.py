@@ -175,7 +175,7 @@ async def change(request: Request, work: Callable[[Races, Connection, str], Race
     sent = deps.token_of(request)
 
     def run(conn: Connection) -> tuple[Race, str]:
-        who = players.authenticate(conn, sent[1], sent[0]) if sent else None
+        who = players.authenticate(conn, sent[1], sent[0], to_write=True) if sent else None
         if who is None:
             raise deps.unauthorized("unauthorized" if sent else "not_signed_in")
         return work(races, conn, who.player.id), who.player.id

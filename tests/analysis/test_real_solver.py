@@ -12,7 +12,7 @@ import pytest
 from app.analysis.process import Command, SolverProcess
 from app.analysis.service import GAME_MS, Analysis, banked_patiences
 from app.analysis.store import Analysed
-from app.db import Database
+from app.db import Database, open_database
 from app.games.hint import suggest
 from app.migrate import migrate
 from app.patience import registry
@@ -32,7 +32,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Database, 
     """One engine for the module: its process takes a second to come up."""
     settings = Settings(data_dir=tmp_path_factory.mktemp("house"))
     migrate(settings)
-    db = Database(settings.database_url)
+    db = open_database(settings.database_url)
     engine = Analysis(db, bank_size=0, idle_after=0.0, command=Command(niceness=5))
     engine.start()
     yield db, engine

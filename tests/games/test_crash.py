@@ -9,11 +9,10 @@ from pathlib import Path
 import httpx
 import pytest
 
-from app.db import Database
+from app.db import open_database
 from app.games import errors
 from app.games.service import Games
 from app.games.verify import verify
-from app.settings import Settings
 from tests.support.house import House
 from tests.support.server import Server
 
@@ -36,7 +35,7 @@ def test_every_answered_move_outlives_a_killed_server(
         again = http.post(f"{path}/{entry}", json=body)
         assert (again.status_code, again.json()["ply"]) == (200, answered + 1)
     server.kill()
-    database = Database(Settings(data_dir=server.data_dir).database_url)
+    database = open_database(server.database_url)
     with database.read() as conn:
         found = Games(database).replay(conn, game["id"], player)
     database.close()
@@ -67,7 +66,7 @@ def play_until_killed(
 def test_two_processes_on_one_database_lose_nothing(house: House, player: str) -> None:
     """Two databases in this process are to SQLite what two processes are: connections that know nothing of
     each other."""
-    other = Database(house.db.url)
+    other = open_database(house.db.url)
     both = [House(db, Games(db), house.clock) for db in (house.db, other)]
     game = house.create(player)
     heard: Counter[str] = Counter()

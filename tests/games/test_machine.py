@@ -1,6 +1,7 @@
 """Any sequence of entries, sensible or not, against a second, much smaller model of what a log means."""
 
 import tempfile
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from app.db import Database
+from app.db import open_database
 from app.games import errors
 from app.migrate import migrate
 from app.patience import deals, registry
@@ -16,6 +17,7 @@ from app.patience.errors import MalformedMove
 from app.patience.position import Position, encode
 from app.patience.view import view
 from app.settings import Settings
+from tests.support.databases import another_database
 from tests.support.house import House
 
 SUITS = st.sampled_from([1, 2, 4])
@@ -53,9 +55,11 @@ class Sitting(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.folder = tempfile.TemporaryDirectory()
-        settings = Settings(data_dir=Path(self.folder.name), rate_limits=False)
+        self.ground = ExitStack()
+        database = self.ground.enter_context(another_database())
+        settings = Settings(data_dir=Path(self.folder.name), rate_limits=False, **database)
         migrate(settings)
-        self.house = House.on(Database(settings.database_url))
+        self.house = House.on(open_database(settings.database_url))
         self.player = self.house.player()
         self.stranger = self.house.player()
 
@@ -156,6 +160,7 @@ class Sitting(RuleBasedStateMachine):
 
     def teardown(self) -> None:
         self.house.db.close()
+        self.ground.close()
         self.folder.cleanup()
 
 

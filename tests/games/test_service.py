@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import insert, select
 
 from app.cards.dealcode import BadDealCode
-from app.db import Database
+from app.db import open_database
 from app.games import errors, store
 from app.games.game import MAX_PLY, PAUSE_CAP, Game
 from app.games.service import Games
@@ -436,7 +436,7 @@ def test_the_log_and_the_game_are_on_the_disk_once_it_is_answered(
     house: House, player: str, tmp_path: Path
 ) -> None:
     game = house.play(house.create(player), "deal")
-    other = Database(house.db.url)
+    other = open_database(house.db.url)
     with other.read() as conn:
         assert Games(other).get(conn, game.id, player) == game
         assert conn.execute(select(store.log.c.text)).scalars().all() == ["deal"]

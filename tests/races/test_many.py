@@ -6,8 +6,7 @@ The full size (100 players, 200 races) is ``python -m benchmarks.races``.
 import asyncio
 from collections.abc import Callable
 
-from app.db import Database
-from app.settings import Settings
+from app.db import open_database
 from tests.support.racing import Circuit
 from tests.support.reckoning import reckon
 from tests.support.server import Server
@@ -21,7 +20,7 @@ def test_scripted_players_race_through_lost_doubled_and_stale_requests(
     assert len(found.races) == 12
     assert found.answers["409"] > 0
     server.stop()
-    db = Database(Settings(data_dir=server.data_dir).database_url)
+    db = open_database(server.database_url)
     try:
         assert reckon(db, found) == []
     finally:

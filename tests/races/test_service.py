@@ -5,9 +5,10 @@ import random
 import time
 
 import pytest
-from sqlalchemy import insert, select
+from sqlalchemy import insert, select, update
 
 from app.games import errors as game_errors
+from app.games import store as games_store
 from app.games.game import TIME_UP
 from app.patience import registry
 from app.patience.errors import BadParams, UnknownPatience
@@ -452,7 +453,7 @@ def test_a_log_that_was_tampered_with_is_no_result(track: Track) -> None:
     race = track.running(host, second)
     game = track.move(race, host, "deal").game
     with track.house.db.write() as conn:
-        conn.exec_driver_sql("UPDATE log SET text='1-2x9' WHERE game_id=?", (game.id,))
+        conn.execute(update(games_store.log).where(games_store.log.c.game_id == game.id).values(text="1-2x9"))
     track.house.clock.pass_by(600_000)
     with pytest.raises(Exception, match="not_face_up"):
         track.look(race)

@@ -203,6 +203,7 @@ def test_results_go_along_when_a_guest_becomes_another_player(
     assert [(place.game_id, place.player_id) for place in places(house)] == [(game, account)]
 
 
+@pytest.mark.sqlite
 @pytest.mark.parametrize("how", [{}, {"deal": "spider1-H3"}], ids=["all deals", "one deal"])
 def test_a_table_of_all_time_is_read_in_the_order_of_an_index(house: House, how: dict[str, str]) -> None:
     with house.db.statements() as statements:

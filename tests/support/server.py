@@ -24,13 +24,19 @@ def free_port() -> int:
 class Server:
     """``spindel serve`` as a process of its own. The port stays the same over restarts."""
 
-    def __init__(self, data_dir: Path, **settings: str) -> None:
+    def __init__(self, data_dir: Path, workers: int = 1, **settings: str) -> None:
         self.data_dir = data_dir
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.settings = settings
+        self.workers = workers
         self.log = data_dir / "server.log"
         self.process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def database_url(self) -> str:
+        """The address of its database."""
+        return self.settings.get("database_url", f"sqlite:///{self.data_dir / 'spindel.db'}")
 
     def start(self, timeout: float = 60.0) -> None:
         """Start it and wait until it answers."""
@@ -45,7 +51,14 @@ class Server:
         }
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "app.cli", "serve", "--port", str(self.port)],
+                [
+                    sys.executable,
+                    "-m",
+                    "app.cli",
+                    "serve",
+                    f"--port={self.port}",
+                    f"--workers={self.workers}",
+                ],
                 cwd=ROOT,
                 env=environment,
                 stdout=log,

@@ -148,6 +148,7 @@ class TestCookies:
         assert "Max-Age=" in laptop.get("/me").headers["set-cookie"]
         assert "set-cookie" not in laptop.get("/me").headers
 
+    @pytest.mark.sqlite
     def test_looking_costs_one_statement(self, app: FastAPI, laptop: TestClient) -> None:
         laptop.post("/play-now")
         with app.state.db.statements() as statements:

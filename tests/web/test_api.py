@@ -413,6 +413,7 @@ def test_nothing_writes_to_a_leaderboard(http: TestClient, me: Player, method: s
     assert response.json()["code"] == "method_not_allowed"
 
 
+@pytest.mark.sqlite
 def test_a_move_costs_few_statements(me: Player, web: FastAPI) -> None:
     game = me.new_game(deal=CODE)
     with web.state.db.statements() as statements:

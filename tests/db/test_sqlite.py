@@ -11,12 +11,13 @@ import pytest
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import IntegrityError, OperationalError
 
-from app.db import Database, is_affected, sqlite_module
+from app.db import Database, open_database
+from app.db.sqlite import is_affected, sqlite_module
 
 
 @pytest.fixture
 def db(tmp_path: Path) -> Iterator[Database]:
-    database = Database(f"sqlite:///{tmp_path / 'test.db'}")
+    database = open_database(f"sqlite:///{tmp_path / 'test.db'}")
     with database.write() as connection:
         connection.execute(text("CREATE TABLE counter (n INTEGER NOT NULL)"))
         connection.execute(text("INSERT INTO counter VALUES (0)"))
@@ -45,9 +46,9 @@ def fail(connection: Connection) -> None:
 
 COUNT_IN_THREADS = """
 import sys, threading
-from app.db import Database
-from tests.test_db import add_one
-db = Database(sys.argv[1])
+from app.db import open_database
+from tests.db.test_sqlite import add_one
+db = open_database(sys.argv[1])
 def work():
     for _ in range(50):
         with db.write() as connection:
@@ -298,10 +299,10 @@ def test_statements_are_those_that_sqlite_runs(db: Database) -> None:
     assert len(statements) == 4, "nothing is noted afterwards"
 
 
-@pytest.mark.parametrize("url", ["sqlite://", "sqlite:///:memory:", "postgresql://nowhere/db"])
+@pytest.mark.parametrize("url", ["sqlite://", "sqlite:///:memory:", "mysql://nowhere/db"])
 def test_other_databases_are_refused(url: str) -> None:
     with pytest.raises(ValueError, match="database"):
-        Database(url)
+        open_database(url)
 
 
 @pytest.mark.parametrize(
@@ -319,7 +320,7 @@ def test_affected_versions_of_sqlite_are_known(version: tuple[int, int, int], af
 def test_an_affected_sqlite_is_warned_of(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("app.db.is_affected", lambda _version: True)
-    Database(f"sqlite:///{tmp_path / 'test.db'}").close()
+    monkeypatch.setattr("app.db.sqlite.is_affected", lambda _version: True)
+    open_database(f"sqlite:///{tmp_path / 'test.db'}").close()
     told = capsys.readouterr()
     assert "sqlite_affected" in told.out + told.err

@@ -1,18 +1,9 @@
-"""The database: reading, and writing that loses nothing.
+"""SQLite: one writer, and readers that see a snapshot.
 
 SQLite's own defaults (as SQLAlchemy gives them) let two writers read the same row and overwrite each
 other. So here every write is one ``BEGIN IMMEDIATE`` transaction on one connection behind one lock, and every
 read is a snapshot on another engine that cannot write. A write is on the disk (WAL, synchronous FULL) before
-it is answered; what is to be announced is announced only then, by functions given to ``after_commit``.
-
-From a thread (a ``def`` endpoint, the command line, a test)::
-
-    with db.write() as connection:
-        connection.execute(...)
-
-From the event loop, which must never wait for a disk::
-
-    result = await db.submit(work, argument)      # work(connection, argument), in the writer's own thread
+it is answered.
 
 Jobs that are submitted while a commit is being synced to the disk share the next transaction: each stands or
 falls alone (a savepoint), all are answered after the one commit.
@@ -23,14 +14,15 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
-from pathlib import Path
 from queue import Empty, SimpleQueue
 from types import ModuleType
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import structlog
-from sqlalchemy import Connection, Engine, MetaData, create_engine, event, make_url
-from sqlalchemy.orm import DeclarativeBase, Session
+from sqlalchemy import Connection, Engine, create_engine, event
+
+from app.db.database import Database
+from app.db.opening import sqlite_path
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -42,20 +34,6 @@ BUSY_MS = 10_000
 
 BATCH = 64
 """Most jobs that share one transaction."""
-
-
-class Base(DeclarativeBase):
-    """Parent of every table. Names of constraints are fixed, so that migrations can speak of them."""
-
-    metadata = MetaData(
-        naming_convention={
-            "ix": "ix_%(column_0_N_label)s",
-            "uq": "uq_%(table_name)s_%(column_0_N_name)s",
-            "ck": "ck_%(table_name)s_%(constraint_name)s",
-            "fk": "fk_%(table_name)s_%(column_0_N_name)s_%(referred_table_name)s",
-            "pk": "pk_%(table_name)s",
-        }
-    )
 
 
 def sqlite_module() -> ModuleType:
@@ -73,18 +51,6 @@ def is_affected(version: tuple[int, int, int]) -> bool:
     if version[:2] in mended:
         return version[2] < mended[version[:2]]
     return (3, 7, 0) <= version < (3, 51, 3)
-
-
-def sqlite_path(url: str) -> Path:
-    """The file that an address names. Raises ValueError for another database, and for one in memory alone."""
-    address = make_url(url)
-    if address.get_backend_name() != "sqlite":
-        raise ValueError(
-            f"{address.get_backend_name()} is not a database that this version can use; sqlite is"
-        )
-    if address.database in {None, "", ":memory:"} or "mode" in address.query:
-        raise ValueError("the database must be a file: reading and writing use connections of their own")
-    return Path(str(address.database))
 
 
 @dataclass(slots=True)
@@ -105,17 +71,16 @@ class _Job:
             self.future.set_result(self.result)
 
 
-class Database:
-    """One SQLite database: a writer and a pool of readers. Make one for each process, and ``close()`` it."""
+class SqliteDatabase(Database):
+    """One SQLite database: a writer and a pool of readers."""
 
     def __init__(self, url: str, *, readers: int = 40) -> None:
+        super().__init__(url)
         sqlite_path(url).parent.mkdir(parents=True, exist_ok=True)
         module = sqlite_module()
         if is_affected(module.sqlite_version_info):
             log.warning("sqlite_affected", version=module.sqlite_version, advice="pip install pysqlite3")
 
-        self.url = url
-        self._watchers: list[list[str]] = []
         self._raw: set[Any] = set()
         self._lock = threading.Lock()
         self._owner: int | None = None
@@ -124,7 +89,11 @@ class Database:
         self._thread: threading.Thread | None = None
         self._accepting = True
         self._closed = False
-        common: dict[str, Any] = {"module": module, "connect_args": {"check_same_thread": False}}
+        common: dict[str, Any] = {
+            "module": module,
+            "connect_args": {"check_same_thread": False},
+            "hide_parameters": True,  # they hold sealed deals, and the hashes of tokens
+        }
         self._write_engine = create_engine(url, pool_size=1, max_overflow=0, **common)
         self._read_engine = create_engine(url, pool_size=readers, max_overflow=0, **common)
         self._prepare(self._write_engine, begin="BEGIN IMMEDIATE", read_only=False)
@@ -159,44 +128,15 @@ class Database:
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
-        """A snapshot of the database as it stands now. It cannot write, and never waits for a writer."""
         with self._read_engine.connect() as connection:
             yield connection
-
-    @contextmanager
-    def read_session(self) -> Iterator[Session]:
-        """``read()`` for the ORM."""
-        with self.read() as connection, Session(connection) as session:
-            yield session
 
     # Writing
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
-        """The one write transaction of this process: committed at the block's end, rolled back on an error.
-
-        Waits for others, and for the disk: not for the event loop (see ``submit``), nor inside itself.
-        """
         with self._writing() as connection, connection.begin():
             yield connection
-
-    @contextmanager
-    def write_session(self) -> Iterator[Session]:
-        """``write()`` for the ORM."""
-        with self.write() as connection, Session(connection) as session:
-            yield session
-            session.flush()
-
-    def after_commit(
-        self, connection: Connection, announce: Callable[P, object], *args: P.args, **kwargs: P.kwargs
-    ) -> None:
-        """Call ``announce`` once the write of ``connection`` is on the disk; never if it is rolled back."""
-        self._announcements(connection).append(lambda: announce(*args, **kwargs))
-
-    @staticmethod
-    def _announcements(connection: Connection) -> list[Callable[[], object]]:
-        found: list[Callable[[], object]] = connection.info.setdefault("after_commit", [])
-        return found
 
     @contextmanager
     def _writing(self) -> Iterator[Connection]:
@@ -223,11 +163,7 @@ class Database:
                     self._tidy(writer)
             finally:
                 self._owner = None
-        for announce in announcements:
-            try:
-                announce()
-            except Exception:
-                log.exception("announcement_failed")
+        self._announce(announcements)
 
     def _tidy(self, writer: Connection) -> None:
         """Keep the writer for the next write, unless a transaction is left open on it or it is broken."""
@@ -244,10 +180,6 @@ class Database:
     async def submit(
         self, work: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """Run ``work(connection, ...)`` in the writer's thread; its result once that is on the disk.
-
-        It runs exactly once, even when the one who asked has gone away meanwhile.
-        """
         loop = asyncio.get_running_loop()
         job = _Job(lambda connection: work(connection, *args, **kwargs), loop, loop.create_future())
         self._start_thread()
@@ -315,28 +247,11 @@ class Database:
 
     # Watching, and the end
 
-    def _trace(self, statement: str) -> None:
-        for watcher in self._watchers:
-            watcher.append(statement)
-
-    @contextmanager
-    def statements(self) -> Iterator[list[str]]:
-        """A list that grows by every statement SQLite runs meanwhile (BEGIN, COMMIT and savepoints too)."""
-        watcher: list[str] = []
-        self._watchers.append(watcher)
-        self._set_traces()
-        try:
-            yield watcher
-        finally:
-            self._watchers.remove(watcher)
-            self._set_traces()
-
-    def _set_traces(self) -> None:
+    def _watch(self) -> None:
         for raw in list(self._raw):
             raw.set_trace_callback(self._trace if self._watchers else None)
 
     def close(self) -> None:
-        """Finish what was submitted, then close every connection. Closing twice is closing once."""
         self._accepting = False
         if self._thread is not None:
             self._jobs.put(None)
