@@ -1,7 +1,7 @@
 """The one place where the parts are put together."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 
@@ -34,6 +34,7 @@ from app.races import store as races_store
 from app.races.clockwork import Clockwork
 from app.races.daily import DailyDeals
 from app.races.hub import Hub
+from app.races.relays import relay_of
 from app.races.service import Races
 from app.ranking import service as ranking
 from app.ranking import store as ranking_store
@@ -158,6 +159,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         await app.state.arena_pages.stop()
         await app.state.presence.stop()
         await clockwork.stop()
+        await app.state.hub.stop()
         players.on_delete.remove(app.state.races.forget)
         players.on_delete.remove(app.state.companies.forget)
         players.on_delete.remove(app.state.arenas.forget)
@@ -169,7 +171,7 @@ async def _open_races(app: FastAPI, games: Games) -> Clockwork:
     """Puts the races together, and takes up those that run."""
     db: Database = app.state.db
     settings: Settings = app.state.settings
-    hub = Hub()
+    app.state.hub = hub = Hub(relay_of(settings))
     hub.open()
     # Told by the server as soon as it is to stop: a stream that is open would be waited for.
     app.state.stopping = partial(asyncio.get_running_loop().call_soon_threadsafe, hub.close)
@@ -183,6 +185,7 @@ async def _open_races(app: FastAPI, games: Games) -> Clockwork:
     games.on_held.append(found.entered)
     found.on_end.append(rating.rate)
     players.on_delete.append(found.forget)
+    hub.newest = partial(_newest, db)
     await db.submit(found.all_away)
     app.state.daily = days = DailyDeals(db, games)
     app.state.arenas = held = Arenas(db, found, hub, hours=settings.arena_hours)
@@ -191,11 +194,19 @@ async def _open_races(app: FastAPI, games: Games) -> Clockwork:
     players.on_delete.append(held.forget)
     clockwork = Clockwork(
         db,
+        hub,
         (found, held),
         ((days.settle, days.next_day), (held.prepare, held.next_hour)),
     )
     found.on_due = held.on_due = clockwork.due
     return clockwork
+
+
+def _newest(db: Database, names: Sequence[str]) -> dict[str, int]:
+    """The numbers of the newest events of channels: of races, arenas, and games with company."""
+    with db.read() as conn:
+        found = races_store.newest(conn, names) | arenas_store.newest(conn, names)
+        return found | {game.id: game.number for game in games_store.find_all(conn, names).values()}
 
 
 def _check_vendored() -> None:

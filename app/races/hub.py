@@ -4,6 +4,9 @@ An event is numbered within its channel (a race, the lobby), and carries ids and
 keeps the newest of each channel, so that a stream which was cut off can go on where it was; one that missed
 more than is kept reads the whole again. So nothing is lost with the hub, and it may forget at any time.
 
+Each worker has a hub; where there are several, a relay (``app.races.relays``) takes what one is told to the
+others.
+
 ``publish`` may be called from any thread, after the commit. All else belongs to the event loop.
 """
 
@@ -11,8 +14,18 @@ import asyncio
 import threading
 import time
 from collections import OrderedDict, deque
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import structlog
+from anyio.to_thread import run_sync
+
+if TYPE_CHECKING:
+    from app.races.relays import Relay
+
+log = structlog.get_logger(__name__)
 
 KEPT = 128
 """Newest events of a channel that are kept."""
@@ -23,6 +36,11 @@ CHANNELS = 1000
 WAITING = 256
 """Events that may wait for a slow stream; then it reads the whole again."""
 
+OVERTAKEN = 0.2
+"""Seconds for which an event waits for one before it: they come from several threads and workers."""
+
+LOOK = 5.0
+"""Seconds between two looks into the database, for what the relay may have lost."""
 
 CROWD, PAUSE = 50, 0.1
 """To more streams than that, events go out together, every so many seconds: each write costs more."""
@@ -36,6 +54,7 @@ class Event:
     seq: int
     kind: str
     data: str
+    ordered: bool = True
 
 
 class Subscription:
@@ -65,6 +84,11 @@ class Subscription:
         self.waiting.extend(events)
         self._wake()
 
+    def miss(self) -> None:
+        """It has to read the whole again."""
+        self.missed = True
+        self._wake()
+
     def close(self) -> None:
         self.closed = True
         self._wake()
@@ -77,13 +101,13 @@ class Subscription:
 
     async def wait(self, seconds: float) -> bool:
         """Whether something came within so many seconds, or had come."""
-        if not (self.waiting or self.closed):
+        if not (self.waiting or self.missed or self.closed):
             self._heard_at = self._loop.time()
             if self._timer is None:
                 self._timer = self._loop.call_at(self._heard_at + seconds, self._look, seconds)
             self._waiter = self._loop.create_future()
             await self._waiter
-        return bool(self.waiting) or self.closed
+        return bool(self.waiting) or self.missed or self.closed
 
     def _look(self, seconds: float) -> None:
         """Wakes a stream that has heard nothing for so long; else looks again when it may have."""
@@ -100,6 +124,8 @@ class _Channel:
     kept: deque[Event] = field(default_factory=lambda: deque(maxlen=KEPT))
     streams: set[Subscription] = field(default_factory=set)
     waiting: list[Event] = field(default_factory=list)
+    seq: int = 0  # of the newest that was passed on
+    early: dict[int, Event] = field(default_factory=dict)  # those that wait for one before them
 
     def flush(self) -> None:
         events, self.waiting = self.waiting, []
@@ -110,15 +136,29 @@ class _Channel:
 class Hub:
     """The hub of one process. It is opened in the event loop that the streams run in."""
 
-    def __init__(self) -> None:
+    def __init__(self, relay: "Relay | None" = None) -> None:
+        self.newest: Callable[[Sequence[str]], Mapping[str, int]] = lambda _names: {}
+        """Gives the newest numbers of those of some channels that have any, as the database has them."""
+        self._relay = relay
+        self._looking: asyncio.Task[None] | None = None
+        self._reading: asyncio.Task[None] | None = None
+        self._ended = asyncio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._channels: OrderedDict[str, _Channel] = OrderedDict()
         self._inbox: deque[Event] = deque()
         self._counting = threading.Lock()
         self._count = 0
 
+    @property
+    def has_others(self) -> bool:
+        """Whether other workers may serve the same races."""
+        return self._relay is not None
+
     def open(self) -> None:
         self._loop = asyncio.get_running_loop()
+        if self._relay is not None:
+            self._relay.start(self)
+            self._looking = asyncio.create_task(self._look_on(self._relay))
 
     def close(self) -> None:
         """Ends every stream."""
@@ -126,6 +166,18 @@ class Hub:
         for channel in self._channels.values():
             for stream in channel.streams:
                 stream.close()
+
+    async def stop(self) -> None:
+        """Closes it, and lets go of the others."""
+        self.close()
+        self._ended.set()
+        if self._relay is not None:
+            await self._relay.stop()
+        for task in (self._looking, self._reading):
+            if task is not None:
+                await asyncio.gather(task, return_exceptions=True)
+
+    # Being told
 
     def publish(self, event: Event) -> None:
         """Tells everyone who listens; called after the commit, from any thread."""
@@ -141,19 +193,75 @@ class Hub:
         with self._counting:
             self._count = max(self._count + 1, time.time_ns() // 1_000_000)
             count = self._count
-        self.publish(Event(name, count, kind, "{}"))
+        self.publish(Event(name, count, kind, "{}", ordered=False))
 
     def _deliver(self) -> None:
         while self._inbox:
             event = self._inbox.popleft()
-            channel = self._channel(event.channel)
-            if event.seq:
-                channel.kept.append(event)
-            channel.waiting.append(event)
-            if len(channel.streams) <= CROWD:
-                channel.flush()
-            elif len(channel.waiting) == 1:
-                asyncio.get_running_loop().call_later(PAUSE, channel.flush)
+            if self._relay is not None:
+                self._relay.send(event)
+            self.hear(event)
+
+    def hear(self, event: Event) -> None:
+        """Passes an event on to the streams: in its turn, if one before it comes soon."""
+        channel = self._channel(event.channel)
+        if event.ordered and 0 < channel.seq < event.seq - 1 < channel.seq + KEPT:
+            if not channel.early:
+                asyncio.get_running_loop().call_later(OVERTAKEN, self._wait_no_longer, channel)
+            channel.early[event.seq] = event
+            return
+        self._pass_on(channel, event)
+        while (following := channel.early.pop(channel.seq + 1, None)) is not None:
+            self._pass_on(channel, following)
+
+    def _wait_no_longer(self, channel: _Channel) -> None:
+        for number in sorted(channel.early):
+            self._pass_on(channel, channel.early.pop(number))
+
+    def _pass_on(self, channel: _Channel, event: Event) -> None:
+        if event.ordered:
+            channel.seq = max(channel.seq, event.seq)
+        if event.seq:
+            channel.kept.append(event)
+        channel.waiting.append(event)
+        if len(channel.streams) <= CROWD:
+            channel.flush()
+        elif len(channel.waiting) == 1:
+            asyncio.get_running_loop().call_later(PAUSE, channel.flush)
+
+    # What was not heard
+
+    def overhear(self, name: str) -> None:
+        """A channel has something new, but not what: its streams read it themselves."""
+        for stream in self._streams(name):
+            stream.miss()
+
+    def begin(self) -> None:
+        """The relay hears the others from now on."""
+        self._reading = asyncio.create_task(self.look(lost=True))
+
+    async def look(self, *, lost: bool) -> None:
+        """Has streams read anew that are behind the database; if ``lost``, those without numbers too."""
+        names = [name for name, channel in self._channels.items() if channel.streams]
+        found = await run_sync(self.newest, names) if names else {}
+        for name in names:
+            channel = self._channel(name)
+            if lost if name not in found else found[name] > channel.seq:
+                channel.seq = max(channel.seq, found.get(name, 0))
+                self.overhear(name)
+
+    async def _look_on(self, relay: "Relay") -> None:
+        while not self._ended.is_set():
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LOOK):
+                    await self._ended.wait()
+                return
+            try:
+                await self.look(lost=not relay.hears)
+            except Exception as error:
+                log.warning("hub_cannot_look", error=type(error).__name__)
+
+    # Listening
 
     def subscribe(self, name: str) -> Subscription:
         stream = Subscription()
@@ -175,9 +283,12 @@ class Hub:
             return None
         return [events[number] for number in wanted]
 
-    def listeners(self, name: str) -> int:
+    def _streams(self, name: str) -> set[Subscription]:
         channel = self._channels.get(name)
-        return len(channel.streams) if channel else 0
+        return channel.streams if channel else set()
+
+    def listeners(self, name: str) -> int:
+        return len(self._streams(name))
 
     def _channel(self, name: str) -> _Channel:
         channel = self._channels.get(name)

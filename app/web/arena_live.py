@@ -124,10 +124,11 @@ async def _parts(
     while not stream.closed:
         if not await stream.wait(HEARTBEAT):
             yield b":\n\n"
-        elif stream.waiting:
-            newest = max(stream.waiting, key=lambda event: event.seq)
-            stream.waiting.clear()
+        elif stream.waiting or stream.missed:
+            newest = None if stream.missed else max(stream.waiting, key=lambda event: event.seq)
             stream.missed = False
+            stream.waiting.clear()
+            newest = newest or await whole()
             if newest.seq > seq:
                 seq = newest.seq
                 yield wire(newest)

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from functools import lru_cache
 
+import structlog
 from fastapi import APIRouter
 from fastapi.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -30,6 +31,7 @@ from app.web import deps
 from app.web.errors import Problem
 from app.web.limits import peer_of
 
+log = structlog.get_logger(__name__)
 router = APIRouter(prefix="/api/v1", include_in_schema=False)  # OpenAPI has no words for a stream
 
 HEARTBEAT = 15.0
@@ -43,6 +45,9 @@ MOST_OF_SESSION, MOST_OF_ADDRESS = 6, 60
 
 GRACE = 5.0
 """Seconds for which a page may be away, as when it is loaded again, without anybody being told."""
+
+MIND = 10.0
+"""Seconds between two looks at who is taken for gone, where there are several workers."""
 
 CLOSED = b"event: closed\ndata: {}\n\n"
 """The last word to a reader who may not read on: not to come back."""
@@ -69,6 +74,7 @@ class Streams:
         self._open: Counter[str] = Counter()
         self._pages: Counter[tuple[str, str]] = Counter()
         self._leaving: set[asyncio.Task[None]] = set()
+        self._minding = asyncio.create_task(self._mind()) if hub.has_others else None
 
     def enter(self, who: str, most: int) -> None:
         """Counts a stream. Raises Problem 429."""
@@ -99,12 +105,26 @@ class Streams:
             del self._pages[race_id, player_id]
             await self._db.submit(self.races.present, race_id, player_id, here=False)
 
+    async def _mind(self) -> None:
+        """Each worker knows of its own pages alone: one that takes somebody for gone is put right."""
+        while True:
+            await asyncio.sleep(MIND)
+            try:
+                for race_id, player_id in await run_in_threadpool(
+                    self.races.taken_for_gone, list(self._pages)
+                ):
+                    if self._pages[race_id, player_id] > 0:
+                        await self._db.submit(self.races.present, race_id, player_id, here=True)
+            except Exception:  # the next time may do better
+                log.exception("pages_not_minded")
+
     async def stop(self) -> None:
         """Ends every stream; nobody is noted as away for it."""
         self.hub.close()
-        for task in self._leaving:
+        tasks = [*self._leaving, *([self._minding] if self._minding else [])]
+        for task in tasks:
             task.cancel()
-        await asyncio.gather(*self._leaving, return_exceptions=True)
+        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 class EventStream(Response):
@@ -247,8 +267,9 @@ async def _lobby_parts(stream: Subscription) -> AsyncIterator[bytes]:
     while not stream.closed:
         if not await stream.wait(HEARTBEAT):
             yield b":\n\n"
-        elif stream.waiting:
-            newest = stream.waiting.pop()
+        elif stream.waiting or stream.missed:
+            newest = stream.waiting.pop() if stream.waiting else Event(LOBBY, 0, "lobby", "{}")
+            stream.missed = False
             stream.waiting.clear()
             yield wire(newest)
             await asyncio.sleep(LOBBY_PAUSE)

@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from app.races.hub import CHANNELS, CROWD, KEPT, PAUSE, WAITING, Event, Hub
+from app.races.hub import CHANNELS, CROWD, KEPT, OVERTAKEN, PAUSE, WAITING, Event, Hub
 
 pytestmark = pytest.mark.anyio
 
@@ -126,3 +126,26 @@ async def test_a_crowd_is_told_together_and_in_order() -> None:
     hub.unsubscribe("race", streams[0])
     await asyncio.sleep(2 * PAUSE)
     assert streams[1].waiting[-1].seq == 4
+
+
+async def test_one_that_was_overtaken_comes_in_its_turn() -> None:
+    hub = await hub_with(3)
+    stream = hub.subscribe("race")
+    for number in (6, 4, 5, 7):
+        hub.publish(event(number))
+    await asyncio.sleep(0)
+    assert [one.seq for one in stream.waiting] == [4, 5, 6, 7]
+
+
+async def test_one_that_never_comes_is_not_waited_for() -> None:
+    hub = await hub_with(3)
+    stream = hub.subscribe("race")
+    hub.publish(event(6))
+    hub.publish(event(5))
+    await asyncio.sleep(0)
+    assert not stream.waiting
+    await asyncio.sleep(2 * OVERTAKEN)
+    assert [one.seq for one in stream.waiting] == [5, 6]
+    hub.publish(event(7))
+    await asyncio.sleep(0)
+    assert stream.waiting[-1].seq == 7
