@@ -7,10 +7,8 @@ error. Exit status: 0 done, 2 bad input, 1 failure.
 import os
 import socket
 import sys
-from contextlib import suppress
 from importlib import import_module
 from importlib.util import find_spec
-from types import FrameType
 from typing import Annotated, Any, NoReturn
 
 import typer
@@ -77,8 +75,8 @@ def _settings(**given: Any) -> Settings:
         raise BadInput(f"the setting SPINDEL_{name.upper()} cannot be used: {first['msg']}") from None
 
 
-@app.command()
-def serve(
+@app.command("serve")
+def serve_command(
     host: Annotated[str | None, typer.Option(help="Address to listen on.")] = None,
     port: Annotated[int | None, typer.Option(help="Port to listen on; 0 takes any free one.")] = None,
     workers: Annotated[int, typer.Option(min=1, help="Processes that answer.")] = 1,
@@ -91,42 +89,28 @@ def serve(
             f"--workers {workers} needs a database server: set SPINDEL_DATABASE_URL to a PostgreSQL address "
             "(and SPINDEL_REDIS_URL); SQLite serves one worker"
         )
+    if workers > 1 and os.name == "nt":
+        raise BadInput(
+            "--workers needs a system whose processes can share a socket; Windows serves one worker"
+        )
     logs.configure(settings.log_level, as_json=settings.log_json)
     _check_files()
     with _listen(settings) as listener:
         settings = _settings(**{**given, "port": listener.getsockname()[1]})
         _migrate(settings)
-        _serve(settings, listener)
+        _serve(settings, listener, workers)
 
 
-def _serve(settings: Settings, listener: socket.socket) -> None:
-    import uvicorn
+def _serve(settings: Settings, listener: socket.socket, workers: int) -> None:
+    from app.serving import Workers, serve
 
-    from app.main import create_app
+    def begun() -> None:
+        typer.echo(f"Spindel {__version__} is served at {settings.public_url} (Ctrl+C stops it)")
 
-    program = create_app(settings)
-    config = uvicorn.Config(
-        program,
-        log_config=None,  # its loggers speak through app/logs.py, and only when something is wrong
-        access_log=False,
-        server_header=False,
-        ws="none",
-        forwarded_allow_ips=settings.forwarded_allow_ips,
-        timeout_graceful_shutdown=settings.graceful_seconds,
-    )
-
-    class Server(uvicorn.Server):
-        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-            await super().startup(sockets)
-            if self.started:
-                typer.echo(f"Spindel {__version__} is served at {settings.public_url} (Ctrl+C stops it)")
-
-        def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-            super().handle_exit(sig, frame)
-            program.state.stopping()
-
-    with suppress(KeyboardInterrupt):  # Ctrl+C is how one stops it, and no failure
-        Server(config).run(sockets=[listener])
+    if workers == 1:
+        serve(settings, listener, begun)
+    elif not Workers(settings, listener, workers).run(begun):
+        raise Failure("a worker ended before it could serve; its last lines say why")
 
 
 def _listen(settings: Settings) -> socket.socket:
