@@ -143,8 +143,8 @@ class Race:
 
     @property
     def host(self) -> int | None:
-        """The seat of the one who may start it: the host, or who has sat there longest since."""
-        return min((seat.seat for seat in self.seats), default=None)
+        """The seat of the one who may start it: the host, or who has sat there longest; none in an arena."""
+        return None if self.arena_id else min((seat.seat for seat in self.seats), default=None)
 
     def seat_of(self, player_id: str | None) -> Seat | None:
         return next((seat for seat in self.seats if seat.player_id == player_id), None)

@@ -139,6 +139,7 @@ def test_a_group_races_on_one_sealed_deal_that_an_ordinary_race_keeps(ground: Gr
     arena = ground.running(*players, seconds=180)
     (race,) = ground.paired(arena)
     assert (race.status, race.arena_id, race.seconds, race.listed) == ("running", arena.id, 180, False)
+    assert race.host is None
     assert {seat.player_id for seat in race.seats} == set(players)
     assert {ground.track.game(race, player).code for player in players} == {race.code}
     assert (race.deal, race.salt) == (None, None)
