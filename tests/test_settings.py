@@ -115,3 +115,16 @@ def test_resources_are_found(name: str) -> None:
 def test_every_setting_is_written_down() -> None:
     told = (ROOT / "docs" / "operating.md").read_text()
     assert [name for name in Settings.model_fields if f"`SPINDEL_{name.upper()}`" not in told] == []
+
+
+def test_a_valkey_is_a_redis() -> None:
+    assert Settings(redis_url="valkeys://cache:1/2").redis_url == "rediss://cache:1/2"
+    with pytest.raises(ValidationError, match="redis://HOST"):
+        Settings(redis_url="http://cache")
+
+
+def test_addresses_with_passwords_are_not_shown() -> None:
+    settings = Settings(database_url="postgresql://u:word@h/games", redis_url="redis://:word@h")
+    assert "word" not in repr(settings)
+    assert settings.database_name == "games"
+    assert not settings.is_sqlite

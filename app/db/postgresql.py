@@ -14,7 +14,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import psycopg
@@ -212,4 +212,6 @@ class _Lead(Lead):
     def _leave(self) -> None:
         connection, self._connection, self._held = self._connection, None, False
         if connection is not None:
+            with suppress(psycopg.Error):  # the server notices a closed connection a moment later only
+                connection.execute("SELECT pg_advisory_unlock_all()")
             connection.close()

@@ -587,3 +587,16 @@ def test_ten_thousand_races_in_the_lobby_are_fifty_on_its_list(track: Track) -> 
     track.house.clock.pass_by(WAITS)
     with track.house.db.read() as conn:
         assert track.races.lobby(conn) == []
+
+
+def test_who_has_a_page_open_and_is_taken_for_gone_is_found(track: Track) -> None:
+    host, second = track.players(2)
+    race = track.running(host, second)
+    pages = [(race.id, host), (race.id, second)]
+    assert track.races.taken_for_gone(pages) == []
+    track.do("present", race.id, host, here=False)
+    assert track.races.taken_for_gone(pages) == [(race.id, host)]
+    assert track.races.taken_for_gone(pages[1:]) == []
+    with track.house.db.write() as conn:  # as when another worker starts
+        track.races.all_away(conn)
+    assert track.races.taken_for_gone(pages) == pages
