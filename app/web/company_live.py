@@ -7,7 +7,6 @@ went. What the game looks like, a page fetches as it may see it.
 
 import json
 from collections.abc import AsyncIterator
-from contextlib import suppress
 
 from fastapi import APIRouter
 from fastapi.concurrency import run_in_threadpool
@@ -22,7 +21,7 @@ from app.games.service import Games, Seen
 from app.races.hub import Event, Hub
 from app.web import deps
 from app.web.errors import Problem
-from app.web.live import EventStream, Streams, enter, last_event_id, numbered, wire
+from app.web.live import CLOSED, EventStream, Streams, enter, last_event_id, numbered, wire
 from app.web.presence import Presence
 
 router = APIRouter(prefix="/api/v1", include_in_schema=False)  # OpenAPI has no words for a stream
@@ -56,6 +55,7 @@ class _Reader:
         self._state = request.app.state
         self._game_id = game_id
         self._player_id = player_id
+        self.plays: bool | None = None  # as it was at first
 
     def look(self) -> tuple[Seen, Here]:
         """The game as they may see it. Raises ``NotFound``. Call it in a thread."""
@@ -66,18 +66,18 @@ class _Reader:
             return seen, companies.here(conn, [self._game_id]).get(self._game_id, Here())
 
     async def whole(self) -> tuple[int, bytes]:
+        """Raises ``NotFound`` for one who may not read on, or is another by now: they look anew."""
         seen, here = await run_in_threadpool(self.look)
+        if (seen.role != "watch") != self.plays:
+            raise NotFound
         game = seen.game
         event = _game_event(game.id, game.number, game.ply, game.status, None)
         return game.number, wire(event) + wire(_here_event(game.id, here))
 
-    async def may_stay(self, *, plays: bool) -> bool:
-        """Whether they still are what they were; who becomes another looks anew."""
-        try:
-            seen, _ = await run_in_threadpool(self.look)
-        except NotFound:
-            return False
-        return (seen.role != "watch") == plays
+    async def check(self, event: Event) -> None:
+        """Whether they may read on: who has gone may be they. Raises ``NotFound``."""
+        if event.kind == "company":
+            await self.whole()
 
 
 @router.get("/games/{game_id}/events")
@@ -93,15 +93,12 @@ async def game_events(request: Request, game_id: str) -> Response:
         raise Problem(404, "not_found") from None
     if not seen.game.live:
         raise Problem(409, "no_company")
-    plays = seen.role != "watch"
+    reader.plays = plays = seen.role != "watch"
     key = enter(request, streams, who)
     stream = streams.hub.subscribe(game_id)
     # Strangers at one address are counted by their streams.
     me = who.player.id if who else f"{key} {id(stream)}"
     begun = False
-
-    async def goes_on(event: Event) -> bool:
-        return event.kind != "company" or await reader.may_stay(plays=plays)
 
     def done() -> None:
         streams.hub.unsubscribe(game_id, stream)
@@ -114,8 +111,10 @@ async def game_events(request: Request, game_id: str) -> Response:
         begun = True
         presence.arrive(game_id, me, plays=plays)
         last_id = last_event_id(request)
-        with suppress(NotFound):
-            async for part in numbered(streams.hub, game_id, stream, reader.whole, last_id, goes_on):
+        try:
+            async for part in numbered(streams.hub, game_id, stream, reader.whole, last_id, reader.check):
                 yield part
+        except NotFound:
+            yield CLOSED
 
     return EventStream(parts(), stream.close, done)

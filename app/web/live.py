@@ -216,8 +216,8 @@ def last_event_id(request: Request) -> int | None:
     return int(text_of_it) if _ID.fullmatch(text_of_it) else None
 
 
-async def _goes_on(_event: Event) -> bool:
-    return True
+async def _anything(_event: Event) -> None:
+    """Any event of the moment may be passed on."""
 
 
 async def numbered(
@@ -226,11 +226,11 @@ async def numbered(
     stream: Subscription,
     whole: Callable[[], Awaitable[tuple[int, bytes]]],
     last_id: int | None,
-    goes_on: Callable[[Event], Awaitable[bool]] = _goes_on,
+    check: Callable[[Event], Awaitable[None]] = _anything,
 ) -> AsyncIterator[bytes]:
     """What a stream of a channel sends: the ``whole`` with its number or what was missed, then each event.
 
-    ``goes_on`` is asked of each event of the moment whether the reader may have it, and more.
+    ``check`` is called with each event of the moment, and ends the stream by an error of its own.
     """
     seq, document = await whole()
     missed = None if last_id is None else hub.since(channel, last_id, seq)
@@ -245,9 +245,7 @@ async def numbered(
         while stream.waiting and not behind:
             event = stream.waiting.popleft()
             if not event.seq:
-                if not await goes_on(event):
-                    yield b"".join([*chunk, CLOSED])
-                    return
+                await check(event)
                 chunk.append(wire(event))
             elif event.seq == seq + 1:
                 seq = event.seq

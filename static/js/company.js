@@ -6,16 +6,18 @@
 const { table, photograph, animate } = window.glide;
 const AGAIN_MS = 5000;      // after which a stream that was refused is asked for again
 const RETRY_MS = 2000;      // after which piles that did not come are asked for again
+const EACH_MS = 5, MOST_MS = 3000;  // many who look on ask one after the other: so much time for each, so much in all
 const strip = () => document.getElementById("company");
 const status = () => document.getElementById("status");
 const game = strip().dataset.game, plays = Boolean(document.getElementById("act"));
-let newest = 0, busy = 0, retry = 0;
+let newest = 0, busy = 0, retry = 0, watching = 0, asked = null;
 
 // The newest change, as the game counts them. Cards in the hand stay there until they are let go.
 
 function follow() {
   clearTimeout(retry);
   if (busy || newest <= Number(status().dataset.number) || table.querySelector(".held")) return;
+  asked = status().dataset.number;
   htmx.ajax("GET", `/g/${game}/now?ply=${status().dataset.ply}`, { source: document.getElementById("tools"), swap: "none" });
 }
 
@@ -23,7 +25,9 @@ document.addEventListener("htmx:before:request", () => { busy++; });
 document.addEventListener("htmx:finally:request", () => {
   busy = Math.max(busy - 1, 0);
   clearTimeout(retry);
-  retry = setTimeout(follow, newest > Number(status().dataset.number) ? RETRY_MS : 0);
+  const came = asked !== status().dataset.number;
+  asked = null;
+  retry = setTimeout(follow, came ? 0 : RETRY_MS);
 });
 addEventListener("pointerup", () => setTimeout(follow));
 
@@ -58,11 +62,14 @@ function onGame(event) {
   const { by } = JSON.parse(event.data);
   newest = Math.max(newest, Number(event.lastEventId));
   if (by) for (const seat of strip().querySelectorAll("[data-player]")) seat.classList.toggle("last", seat.dataset.player === by);
-  follow();
+  if (plays) follow();
+  else setTimeout(follow, Math.random() * Math.min(EACH_MS * watching, MOST_MS));
 }
 
 function onHere(event) {
-  const { players, watching } = JSON.parse(event.data);
+  const here = JSON.parse(event.data), players = here.players;
+  watching = here.watching;
+  if (players.some(player => !strip().querySelector(`[data-player="${player}"]`))) renew();
   for (const seat of strip().querySelectorAll("[data-player]")) seat.classList.toggle("here", players.includes(seat.dataset.player));
   strip().querySelector("[data-watching]").textContent = watching;
   strip().querySelector(".watching").hidden = !watching;
