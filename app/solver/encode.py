@@ -3,6 +3,7 @@
 No rule lives here, and no compiled code: reading this costs NumPy and nothing else.
 """
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -69,3 +70,15 @@ def move_text(move: Move) -> str:
 
 def move_texts(moves: Iterable[Move]) -> tuple[str, ...]:
     return tuple(move_text(move) for move in moves)
+
+
+def text_moves(texts: Iterable[str]) -> list[Move]:
+    """The other way. Entries that collect a run by hand are left out: a kernel collects at once."""
+    return [_move(text) for text in texts if not text.startswith("collect")]
+
+
+def _move(text: str) -> Move:
+    if text == "deal":
+        return DEAL
+    source, to, count = (int(part) for part in re.split("[-x]", text))
+    return source - 1, to - 1, count

@@ -13,7 +13,7 @@ from app.patience.building import RUN
 from app.patience.patience import Patience
 from app.patience.position import Position
 from app.patience.spider import Spider
-from app.solver.encode import Move, Start, encode, move_text
+from app.solver.encode import Move, Start, encode, move_text, text_moves
 from app.solver.meter import Budget, Meter
 from app.solver.spider_beam import Attempt, Room, attempt
 from app.solver.spider_bound import lower_bound as least_moves
@@ -70,6 +70,7 @@ def shorten(
     patience: Patience, position: Position, budget: Budget, meter: Meter, known: Line | None
 ) -> Iterator[Line]:
     """A first line (unless one is known), and then ever shorter ones."""
+    ours = known is None
     if known is None:
         found = search(patience, position, budget, meter)
         if not isinstance(found, tuple):
@@ -82,7 +83,9 @@ def shorten(
     by_hand = 0 if rules.collects_at_once else _runs_left(rules, position) + len(collected)
     longest = len(known) - 1 - by_hand
     start = _encoded(rules, position)
-    for moves in shorter_lines(start, meter, _rooms(), budget.seed, longest):
+    # A player may leave a run where it is and use it; a kernel cannot.
+    playable = text_moves(known) if ours or rules.collects_at_once else None
+    for moves in shorter_lines(start, meter, _rooms(), budget.seed, longest, playable):
         yield collected + _texts(rules, position, moves)
         if len(moves) + by_hand <= least:
             return

@@ -8,19 +8,22 @@ the table is empty.
 The search is lossy, and so never proves that a position cannot be won.
 """
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 
 from app.solver import spider_stage_kernel as kernel
-from app.solver.encode import COLUMNS, TABLE, Move, Start
+from app.solver.encode import COLUMNS, ROW, TABLE, Move, Start
 from app.solver.meter import Meter
-from app.solver.spider_kernel import Weights
+from app.solver.spider_kernel import Weights, play_move, play_row
 from app.solver.spider_level_kernel import Beam, Candidates, History
 
 #: levels of one attempt that its history has room for; longer lines than any seen
 LEVELS = 700
+#: more moves than any line has
+ANY_LENGTH = 10_000
 #: positions between two looks at the meter, about
 SLICE = 4_000
 NO_ROW = np.zeros(0, np.uint8)
@@ -92,11 +95,28 @@ class Attempt:
     weights: Weights
     seed: int
     patience: int = 5  # levels without a better position before a stage is left
-    longest: int = 10_000  # no line longer than this is wanted
+    longest: int = ANY_LENGTH  # no line longer than this is wanted
+
+
+def after(start: Start, moves: Iterable[Move]) -> Start:
+    """The position after some moves, which must be legal ones."""
+    cards, ends, down, rows = start.cards, start.ends, start.down, start.rows
+    for source, to, count in moves:
+        c, e, d = np.zeros_like(cards), np.zeros_like(ends), np.zeros_like(down)
+        if source == ROW:
+            play_row(cards, ends, down, rows[0], c, e, d)
+            rows = rows[1:]
+        else:
+            play_move(cards, ends, down, source, to, count, c, e, d)
+        cards, ends, down = c, e, d
+    return Start(cards, ends, down, rows, start.onto_spaces)
 
 
 def attempt(start: Start, how: Attempt, meter: Meter, rooms: dict[int, Room]) -> list[Move] | None:
-    """A winning line, or None if the beam ran dry or the meter out. Same `how`, same line."""
+    """A winning line, or None if the beam ran dry or the meter out. Same `how`, same line.
+
+    Where `how.longest` bounds it, the beam goes on after a win for as long as a shorter one may come.
+    """
     room = rooms.get(how.width)
     if room is None:
         rooms.clear()
@@ -128,8 +148,16 @@ class _Run:
                 room.pool, stage.waiting, self.how.width, room.order, room.now, room.history, self.used
             )
             self.used += self.held
-        stage = self._play_stage(NO_ROW, 0)
-        return None if stage.winner < 0 else self._line_to(int(room.now.node[stage.winner]))
+        return self._until_won()
+
+    def _until_won(self) -> list[Move] | None:
+        shortest = None
+        while (stage := self._play_stage(NO_ROW, 0)).winner >= 0:
+            shortest = self._line_to(int(self.room.now.node[stage.winner]))
+            if self.how.longest >= ANY_LENGTH:
+                break
+            self.how = replace(self.how, longest=len(shortest) - 1)
+        return shortest
 
     def _play_stage(self, row: kernel.Row, rows_left: int) -> kernel.Stage:
         """Play on until nothing gets better, the beam is empty, or the meter has run out."""

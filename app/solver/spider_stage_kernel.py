@@ -130,7 +130,7 @@ def play_levels(levels: int, now: Any, then: Any, pool: Any, tools: Any, rules: 
     """Play up to so many levels of a stage. Returns how it stands; after each level `now` and `then` have
     changed places (`stage.nodes` and the count of levels are those of this call)."""
     held, used, waiting, least, best, since, _, _, _ = stage
-    winner = -1
+    winner, longest = -1, int(rules.longest)
     nodes = 0
     played = 0
     floor = NOTHING
@@ -143,9 +143,8 @@ def play_levels(levels: int, now: Any, then: Any, pool: Any, tools: Any, rules: 
         else:
             for i in range(held):
                 top = max(top, now.key[i])
-                if now.ends[i, COLUMNS - 1] == 0:
-                    winner = i
-                    break
+                if now.ends[i, COLUMNS - 1] == 0 and now.depth[i] <= longest:
+                    winner, longest = i, now.depth[i] - 1
         if winner >= 0:
             is_over = True
             break
