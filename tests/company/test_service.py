@@ -330,6 +330,7 @@ def test_what_can_be_watched_is_what_is_being_played(tables: Tables) -> None:
     assert hidden.id not in [one.game.id for one in tables.look("watchable", 9)]
 
 
+@pytest.mark.sqlite
 def test_the_list_of_what_can_be_watched_is_read_from_an_index(tables: Tables) -> None:
     with tables.house.db.statements() as statements:
         tables.look("watchable", 30)

@@ -256,6 +256,7 @@ def test_a_game_that_nobody_may_come_to_has_no_stream(players: list[Player]) -> 
     assert players[0].get(f"/games/{players[0].game()}/events", 409)["code"] == "no_company"
 
 
+@pytest.mark.sqlite
 def test_a_solo_move_runs_the_statements_that_it_ran(house: FastAPI, players: list[Player]) -> None:
     owner, guest, _ = players
     game = owner.game()
