@@ -8,9 +8,8 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from app.arenas import store
 from app.arenas.verify import differences
-from app.db import Database
+from app.db import open_database
 from app.games.service import now_ms
-from app.settings import Settings
 from tests.browser import hands
 from tests.support.server import Server
 
@@ -47,7 +46,7 @@ def make(page: Page, server: Server, delay: str = "0") -> str:
 
 def alter(server: Server, address: str, **values: int) -> list[str]:
     """Puts an arena's times forward; where its table is not what the logs come to."""
-    db = Database(Settings(data_dir=server.data_dir).database_url)
+    db = open_database(server.database_url)
     try:
         with db.write() as conn:
             if values:

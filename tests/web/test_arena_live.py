@@ -13,8 +13,7 @@ import pytest
 
 from app.arenas import store
 from app.arenas.verify import differences
-from app.db import Database
-from app.settings import Settings
+from app.db import Database, open_database
 from tests.support.listening import CARD, Player, Stream, listening
 from tests.support.server import Server
 
@@ -22,7 +21,7 @@ V1 = "/api/v1"
 
 
 def opened(server: Server) -> Database:
-    return Database(Settings(data_dir=server.data_dir).database_url)
+    return open_database(server.database_url)
 
 
 def hold(player: Player, **wishes: Any) -> str:
