@@ -24,13 +24,15 @@ from app.solver.spider_weights import Taste, weights
 FIRST_WIDTH = 40
 GROWTH = 1.4
 WIDEST = 24_000
-#: every other beam cares so much less for turning cards up: what resists the usual weights gives way to these
+#: every other beam cares so much less for cards face down, and for spaces: what resists the usual weights
+#: gives way to these
 LESS_DOWN = (0.25, 0.8)
+LESS_SPACE = (0.0, 1.0)
 #: positions that the exhaustive search looks at before the second beam
 FIRST_LOOK = 2_000
 #: what it may do for each node of the beams after that, as long as it has room, by the rows left: with a long
 #: way to go the positions are too many for it
-SHARES = (1.0, 0.4, 0.1, 0.03)
+SHARES = (0.2, 0.05, 0.01, 0.0)
 
 EXHAUSTED, NO_SPACE_EVER = "exhausted", "no_space_ever"
 Line = tuple[str, ...]
@@ -63,7 +65,12 @@ def search(patience: Patience, position: Position, budget: Budget, meter: Meter)
         taste = Taste().jittered(draw)
         others = not others
         if others:
-            taste = replace(taste, down=taste.down * draw.uniform(*LESS_DOWN))
+            taste = replace(
+                taste,
+                down=taste.down * draw.uniform(*LESS_DOWN),
+                first_space=taste.first_space * draw.uniform(*LESS_SPACE),
+                more_spaces=taste.more_spaces * draw.uniform(*LESS_SPACE),
+            )
 
 
 def shorten(

@@ -34,6 +34,8 @@ from app.solver.spider_level_kernel import (
 )
 
 Row = NDArray[np.uint8]
+#: how much longer a stage goes on while no position in it may be dealt a row
+UNTIL_ANY = 8
 #: below every key
 NOTHING = -(1 << 31)
 
@@ -153,7 +155,9 @@ def play_levels(levels: int, now: Any, then: Any, pool: Any, tools: Any, rules: 
             since = 0
         else:
             since += 1
-        if since > rules.patience or used + 2 * rules.width >= tools.history.parent.size:
+        # Spaces must be filled before a row may be dealt: that may take its time.
+        patience = rules.patience if waiting > 0 or rules.rows_left == 0 else UNTIL_ANY * rules.patience
+        if since > patience or used + 2 * rules.width >= tools.history.parent.size:
             is_over = True
             break
         nodes += held

@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from app.patience.deals import deal_of, seed_deal
+from app.patience.position import decode
 from app.solver import api
 from app.solver.api import Budget, Solved, Unknown, Unsolvable
 from tests.builders import spider as drawing
@@ -54,6 +55,15 @@ def test_positions_of_a_game_are_solved_wherever_it_stands():
         verdict = api.solve(rules, position, Budget(seconds=None, nodes=1_000_000))
         assert isinstance(verdict, Solved)
         assert wins(rules, position, verdict.line)
+
+
+def test_many_spaces_are_filled_for_a_row():
+    position = decode(
+        "0:KSQSJSTS9S8S7S|0:|0:QSJSTS|0:|0:|0:|0:7S6S5S4S3S2S|0:7S6S5S4S3S|0:JSTS9S8S7S6S5S4S|0:7S6S5S4S3S2S|"
+        "30:9S9SKSKS3SQS9SASKSQS2SJS8SAS3S2S4SQS6SKS5S2SASASAS8SJSTSTS8S|"
+        "0:" + 3 * "KSQSJSTS9S8S7S6S5S4S3S2SAS"
+    )
+    assert isinstance(api.solve(spider(1), position, Budget(None, nodes=30_000)), Solved)
 
 
 def test_a_budget_of_nodes_ends_the_search():
