@@ -86,12 +86,12 @@ def test_an_arena_from_its_making_to_points(house: FastAPI, players: list[Player
     )  # fmt: skip
     assert made["ends_at"] - made["starts_at"] == 3_600_000
     assert made["scoring"] == "turns5"
+    assert host.post(f"/arenas/{arena}/join").json()["you"]["waits"]
     for player in (host, guest, guest):
         answer = player.post(f"/arenas/{arena}/join")
         assert answer.status_code == 200, answer.text
     assert answer.json()["players"] == 2
     assert answer.json()["you"]["number"] == 2
-    assert answer.json()["you"]["waits"]
 
     race = paired(house, later, arena, host)
     seen = looker.get(f"/races/{race}").json()
