@@ -69,7 +69,7 @@ document.addEventListener("htmx:config:request", event => {
 // The same entry for the same ply is played once, however often it arrives: so it may be sent again.
 function again(words) {
   const ply = status().dataset.ply, move = asked;
-  next = null;
+  if (move) next = null;                // if a mere look failed, the move that waited for it is still sent
   tell(words, "bad");
   if (!move || tries >= RETRY_MS.length) return;
   clearTimeout(retry);
