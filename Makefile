@@ -19,6 +19,8 @@ KERNELS := $(wildcard app/solver/*.py)
 
 # Tests of what touches the database: they run on SQLite, and on PostgreSQL with Redis.
 ON_POSTGRESQL := $(wildcard $(addprefix tests/,analysis arenas company games players races ranking web))
+# The solver's own time is spent once.
+NOT_ON_POSTGRESQL := $(addprefix --ignore=tests/analysis/,test_real_solver.py test_cli_bank.py)
 
 STAGE = @printf '\n==> %s\n'
 
@@ -66,7 +68,7 @@ tests: $(TESTING)
 
 postgresql-tests: $(TESTING) ## the tests of all that is in the database again, on PostgreSQL and Redis
 	$(STAGE) 'tests on PostgreSQL and Redis'
-	@SPINDEL_TEST_DATABASE=postgresql $(PY) -m pytest -q -n 2 $(ON_POSTGRESQL)
+	@SPINDEL_TEST_DATABASE=postgresql $(PY) -m pytest -q -n 2 $(NOT_ON_POSTGRESQL) $(ON_POSTGRESQL)
 
 # In a process of their own: Playwright keeps an event loop running, which other tests would trip over.
 browser-tests: $(TESTING) browser
