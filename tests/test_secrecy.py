@@ -20,8 +20,8 @@ from sqlalchemy import update
 
 from app.cards.dealcode import SeedCode, parse
 from app.games import store
+from app.games.dealing import commitment
 from app.games.game import Game
-from app.games.service import commitment
 from app.patience import deals, registry
 from app.patience.deals import Deal
 from app.patience.position import Pile, Position

@@ -10,7 +10,6 @@ A call takes the connection it works on first, so that what belongs together is 
 What only looks (``get``, ``log``, ``unfinished``, ``replay``) takes a ``db.read()``; ``hint`` takes its own.
 """
 
-import hashlib
 import secrets
 import time
 from collections.abc import Callable, Iterable
@@ -21,19 +20,17 @@ from sqlalchemy.exc import IntegrityError
 
 from app.db import Database
 from app.games import errors, store
+from app.games.dealing import Sealed, commitment, known_deal, seal, sealed
 from app.games.events import Changed, ChangeListener, EndListener, HeldListener
 from app.games.game import MAX_PLY, TIME_UP, Entry, Game, GameId, Ply, Role, Terms, deal_of
 from app.games.hint import Hint, suggest
 from app.games.playing import played
-from app.patience import deals, registry
+from app.patience import registry
 from app.patience.deals import Deal
 from app.patience.patience import Event, Params, Patience
 from app.patience.position import Position
 from app.patience.replay import META, RESTART, line_of
 from app.patience.scoring import VERSIONS, score
-
-SEED_BITS = 64
-SALT_BYTES = 16
 
 ADVICE, VERDICT = "advice", "verdict"
 """Kinds of marks, beside ``hint``: what the engine told at a ply."""
@@ -54,18 +51,6 @@ class Acted:
     events: tuple[Event, ...] = ()
     before: Position | None = None
     repeated: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Sealed:
-    """A fresh deal that nobody knows, with the salt of its commitment: for games that share it."""
-
-    deal: Deal
-    salt: str
-
-    @property
-    def commitment(self) -> str:
-        return commitment(self.deal.code, self.salt)
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,23 +149,21 @@ class Games:
         Parameters left out take their defaults, or those of the code. Raises ``UnknownPatience``,
         ``BadParams``, ``BadDealCode``, ``BadScoring``, ``DealMismatch``, ``DealIsWon``, ``NoWinnableDeal``.
         """
-        sealed = deal is None
-        if winnable:
-            deal = self.winnable(conn, registry.get(patience or "", params)) if sealed else None
-            if deal is None:
-                raise errors.NoWinnableDeal
-            dealt = deal_of(deal)
-        elif deal is None:
-            dealt = deals.seed_deal(registry.get(patience or "", params), secrets.randbits(SEED_BITS))
+        if deal is None:
+            rules = registry.get(patience or "", params)
+            fresh = self._winnable(conn, rules) if winnable else seal(rules)
+            dealt, salt = fresh.deal, fresh.salt
+        elif winnable:
+            raise errors.NoWinnableDeal
         else:
-            dealt = _known_deal(deal, patience, params)
-        salt = secrets.token_hex(SALT_BYTES) if sealed else None
+            dealt, salt = known_deal(deal, patience, params), None
         return self._begin(conn, player_id, dealt, scoring, salt, Terms(), watchable=watchable)
 
-    def seal(self, patience: Patience) -> Sealed:
-        """A fresh deal for several games. It is kept by the one who asked, and shown to nobody."""
-        dealt = deals.seed_deal(patience, secrets.randbits(SEED_BITS))
-        return Sealed(dealt, secrets.token_hex(SALT_BYTES))
+    def _winnable(self, conn: Connection, rules: Patience) -> Sealed:
+        code = self.winnable(conn, rules)
+        if code is None:
+            raise errors.NoWinnableDeal
+        return sealed(deal_of(code))
 
     def create_sealed(
         self, conn: Connection, player_id: str, sealed: Sealed, scoring: str, terms: Terms
@@ -416,20 +399,3 @@ class Games:
     def _announce_end(self, conn: Connection, game: Game) -> None:
         for on_end in self.on_end:
             on_end(conn, game)
-
-
-def commitment(code: str, salt: str) -> str:
-    """What a sealed deal is held to: SHA-256 of code, newline and salt, hexadecimal."""
-    return hashlib.sha256(f"{code}\n{salt}".encode()).hexdigest()
-
-
-def _known_deal(code: str, patience: str | None, params: Params | None) -> Deal:
-    """The deal of a code, which must be one of the patience and the parameters asked for."""
-    dealt = deals.deal_of(code)
-    rules = dealt.patience
-    if patience is not None and registry.get(patience, params).key != rules.key:
-        raise errors.DealMismatch
-    defaults = {name: values[0] for name, values in rules.choices.items()}
-    if not {**defaults, **rules.params}.items() >= dict(params or {}).items():
-        raise errors.DealMismatch
-    return dealt

@@ -14,8 +14,9 @@ from sqlalchemy import Connection, Row, Table, and_, insert, select, update
 
 from app.db import Database, hold
 from app.games import store as games_store
+from app.games.dealing import Sealed, seal
 from app.games.game import Game, Terms, deal_of
-from app.games.service import Games, Sealed, now_ms
+from app.games.service import Games, now_ms
 from app.patience import registry
 from app.patience.patience import Patience
 from app.patience.scoring import LOWEST_FIRST
@@ -117,7 +118,7 @@ class DailyDeals:
             if patience.prefix in there:
                 continue
             proven = self._games.winnable(conn, patience)
-            sealed = self._games.seal(patience)
+            sealed = seal(patience)
             if proven is not None:
                 sealed = Sealed(deal_of(proven), sealed.salt)
             conn.execute(

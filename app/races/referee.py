@@ -9,8 +9,9 @@ from sqlalchemy import Connection
 
 from app.db import Database, writes_alone
 from app.games import store as games_store
+from app.games.dealing import Sealed
 from app.games.game import Terms, deal_of
-from app.games.service import Games, Sealed
+from app.games.service import Games
 from app.races import errors, store
 from app.races.race import Race, Reason, Seat
 from app.races.result import results

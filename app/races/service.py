@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Sequence
 from sqlalchemy import Connection
 
 from app.db import Database
+from app.games.dealing import seal
 from app.games.errors import BadScoring
 from app.games.game import Game
 from app.games.service import Games, now_ms
@@ -167,7 +168,7 @@ class Races:
         scoring = wishes.scoring or patience.scorings[0]
         if scoring not in patience.scorings:
             raise BadScoring
-        sealed = self._games.seal(patience)
+        sealed = seal(patience)
         race_id = RaceId(codes.new_id())
         join_code = codes.new_code(CODE_SYMBOLS)
         while store.by_code(conn, join_code):

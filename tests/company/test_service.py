@@ -10,6 +10,7 @@ from app.company import errors, store
 from app.company.people import MOST_PLAYERS, Here
 from app.company.service import HEARD, RECENT, company_of
 from app.games import store as games_store
+from app.games.dealing import seal
 from app.games.errors import NotFound, NotOwner, StalePly, WatchingOnly
 from app.games.game import Game, Terms
 from app.players import codes
@@ -197,7 +198,7 @@ def test_games_of_races_and_days_and_ended_ones_have_no_company(tables: Tables) 
     owner = tables.house.player()
     games, patience = tables.house.games, tables.game().patience
     with tables.house.db.write() as conn:
-        sealed = games.seal(patience)
+        sealed = seal(patience)
         held = games.create_sealed(conn, owner, sealed, "moves500", Terms(held=True, closes_at=2**50))
         timed = games.create_sealed(conn, owner, sealed, "moves500", Terms(closes_at=2**50))
     ended = tables.house.give_up(moves(tables, tables.game(owner), owner))

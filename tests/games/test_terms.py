@@ -3,19 +3,20 @@
 import pytest
 
 from app.games import errors
+from app.games.dealing import seal
 from app.games.game import TIME_UP, Game, Terms
 from app.patience import registry
 from tests.support.house import House
 
 
 def begun(house: House, player: str, **terms: object) -> Game:
-    sealed = house.games.seal(registry.get("spider", {"suits": 1}))
+    sealed = seal(registry.get("spider", {"suits": 1}))
     with house.db.write() as conn:
         return house.games.create_sealed(conn, player, sealed, "moves500", Terms(**terms))  # type: ignore[arg-type]
 
 
 def test_two_games_on_one_sealed_deal_have_one_commitment(house: House) -> None:
-    sealed = house.games.seal(registry.get("spider"))
+    sealed = seal(registry.get("spider"))
     with house.db.write() as conn:
         games = [
             house.games.create_sealed(conn, house_player, sealed, "moves500", Terms(held=True))
