@@ -1,4 +1,4 @@
-"""What a game is dealt from: a sealed deal, with the commitment that the server is held to, or a known code."""
+"""What a game is dealt from: a sealed deal and its commitment, or the deal of a known code."""
 
 import hashlib
 import secrets
