@@ -176,7 +176,11 @@ def connection_to(url: str) -> AbstractContextManager[Connection]:
 def _postgresql(url: str) -> Iterator[Connection]:
     address = make_url(url).set(drivername="postgresql+psycopg")
     engine = create_engine(
-        address, poolclass=NullPool, hide_parameters=True, connect_args={"connect_timeout": 10}
+        address,
+        poolclass=NullPool,
+        use_native_hstore=False,
+        hide_parameters=True,
+        connect_args={"connect_timeout": 10},
     )
     with engine.connect() as connection:
         yield connection

@@ -67,6 +67,7 @@ class PostgresDatabase(Database):
             isolation_level=isolation,
             pool_size=connections,
             max_overflow=0,
+            use_native_hstore=False,  # looked for at every start, and not used
             hide_parameters=True,  # they hold sealed deals, and the hashes of tokens
             connect_args={"connect_timeout": 10, "application_name": "spindel"},
         )
