@@ -13,7 +13,7 @@ from app.games.dealing import Sealed
 from app.games.game import Terms, deal_of
 from app.games.service import Games
 from app.races import errors, store
-from app.races.race import Race, Reason, Seat
+from app.races.race import FEWEST, WAITS, Race, Reason, Seat
 from app.races.result import results
 from app.races.telling import Telling
 
@@ -76,6 +76,10 @@ class Referee:
             return race
         if race.status == "waiting":
             return self.end(conn, race.id, "expired")
+        if race.status == "counting_down" and len(race.seats) < FEWEST and race.arena_id is None:
+            # A guest has become another of its players: nobody is left to race against.
+            store.change(conn, race.id, status="waiting", starts_at=None, ends_at=None, due_at=now + WAITS)
+            return self._tell.race(conn, race.id)
         if race.status == "counting_down":
             race = self._begin(conn, race)
             self.check_done(conn, race.id)  # of an arena's race all may have left before the start

@@ -353,6 +353,7 @@ class Races:
     def rematch(self, conn: Connection, race_id: str, player_id: str) -> Race:
         """The race that follows one that is over, with the same choices: made by the first who asks.
 
+        One that was never run is followed by another, or nobody could ask again.
         Who asks sits in it, if there is room. An arena's race has none: the arena pairs.
         Raises ``NoRace``, ``NotInRace``, ``NotYet``, and as ``join``.
         """
@@ -360,7 +361,7 @@ class Races:
         self._mine(race, player_id)
         if not race.is_over or race.arena_id is not None:
             raise errors.NotYet
-        if race.next_id is not None:
+        if race.next_id is not None and self._referee.advance(conn, race.next_id).reason != "expired":
             return self.join(conn, race.next_id, player_id)
         wishes = Wishes(
             scoring=race.scoring,

@@ -204,7 +204,10 @@ def all_away(conn: Connection, at: int) -> None:
 
 
 def reassign(conn: Connection, from_id: str, to_id: str) -> None:
-    """Gives all seats of one player to another, who keeps one seat only where it has not begun."""
+    """Gives all seats of one player to another, who keeps one seat only where it has not begun.
+
+    Where it has, the first of the two is the one they go on in, and nobody waits for the other.
+    """
     theirs = select(seats.c.race_id).where(seats.c.player_id == to_id)
     before = select(races.c.id).where(races.c.status.in_(("waiting", "counting_down")))
     conn.execute(
@@ -213,6 +216,17 @@ def reassign(conn: Connection, from_id: str, to_id: str) -> None:
         )
     )
     conn.execute(update(seats).where(seats.c.player_id == from_id).values(player_id=to_id))
+    both = (
+        select(seats.c.race_id, func.max(seats.c.seat).label("seat"))
+        .where(
+            seats.c.player_id == to_id,
+            seats.c.race_id.in_(select(races.c.id).where(races.c.status == "running")),
+        )
+        .group_by(seats.c.race_id)
+        .having(func.count() > 1)
+    )
+    for row in conn.execute(both).all():
+        change_seat(conn, row.race_id, row.seat, left=True)
 
 
 def _race(conn: Connection, row: Row[Any]) -> Race:

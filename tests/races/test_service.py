@@ -490,9 +490,20 @@ def test_a_rematch_is_one_race_with_the_same_choices(track: Track) -> None:
     assert again.code != race.code
 
 
-def test_seats_go_along_when_a_guest_signs_in(track: Track) -> None:
-    from app.races import store
+def test_a_rematch_that_was_never_run_is_followed_by_another(track: Track) -> None:
+    host, second = track.players(2)
+    race = track.running(host, second, seconds=60)
+    track.house.clock.pass_by(60_000)
+    track.look(race)
+    never_run = track.do("rematch", race.id, host)
+    track.house.clock.pass_by(WAITS)
+    again = track.do("rematch", race.id, second)
+    assert (track.look(never_run).reason, again.status) == ("expired", "waiting")
+    assert track.do("rematch", race.id, host).id == again.id == track.look(race).next_id
+    assert [seat.player_id for seat in track.look(again).seats] == [second, host]
 
+
+def test_seats_go_along_when_a_guest_signs_in(track: Track) -> None:
     guest, account, third = track.players(3)
     waiting = track.gathered(guest, account)
     running = track.running(guest, third)
@@ -500,6 +511,32 @@ def test_seats_go_along_when_a_guest_signs_in(track: Track) -> None:
         store.reassign(conn, guest, account)
     assert [seat.player_id for seat in track.look(waiting).seats] == [account]
     assert [seat.player_id for seat in track.look(running).seats] == [account, third]
+
+
+def test_nobody_races_alone_because_a_guest_has_signed_in(track: Track) -> None:
+    guest, account, third = track.players(3)
+    race = track.counting(guest, account)
+    with track.house.db.write() as conn:
+        store.reassign(conn, guest, account)
+    track.house.clock.pass_by(COUNTDOWN)
+    found = track.look(race)
+    assert (found.status, found.starts_at, found.ends_at) == ("waiting", None, None)
+    assert track.documents("race")[-1]["status"] == "waiting"
+    track.do("join", race.id, third)
+    track.do("ready", race.id, third)
+    track.house.clock.pass_by(COUNTDOWN)
+    assert [seat.player_id for seat in track.look(race).seats if seat.game] == [account, third]
+
+
+def test_who_has_become_two_of_a_race_goes_on_in_the_first_seat(track: Track) -> None:
+    account, guest, third = track.players(3)
+    race = track.running(account, guest, third)
+    with track.house.db.write() as conn:
+        store.reassign(conn, guest, account)
+    assert [seat.left for seat in track.look(race).seats] == [False, True, False]
+    for player in (account, third):
+        track.house.give_up(track.game(race, player))
+    assert track.look(race).status == "over"
 
 
 def test_who_is_deleted_leaves_every_race(track: Track) -> None:
