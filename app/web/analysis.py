@@ -199,6 +199,8 @@ def _finish(request: Request, game_id: str, ply: int) -> Game:
             raise errors.StalePly(game)
         if game.ended:
             raise errors.GameOver(game)
+        if game.help_off:  # before the engine is asked: whether it knows a line is help too
+            raise errors.HelpIsOff(game)
         if verdicts.has_hidden(game.position):
             raise Problem(422, "not_all_face_up")
         found = analysis.wait_for(

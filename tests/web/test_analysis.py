@@ -11,9 +11,12 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 import app.main
-from app.analysis import results, service
+from app.analysis import results, service, store
+from app.analysis.canonical import canonical
 from app.analysis.process import Command
 from app.analysis.verdict import Verdict
+from app.games.game import Terms
+from app.games.service import Sealed
 from app.migrate import migrate
 from app.patience.deals import layout_deal, seed_deal
 from app.patience.position import Position
@@ -263,6 +266,18 @@ def test_a_game_with_hidden_cards_is_not_finished_by_the_engine(ann: Someone) ->
     assert ann.call("POST", path, {"ply": 4}, 409)["code"] == "stale_ply"
     assert ann.call("POST", path, {"ply": "0"}, 400)["code"] == "invalid_request"
     assert ann.game(game)["ply"] == 0
+
+
+def test_where_help_is_off_the_engine_is_not_asked_to_finish(
+    ann: Someone, house: tuple[FastAPI, TestClient]
+) -> None:
+    state = house[0].state
+    with state.db.write() as conn:
+        sealed = Sealed(layout_deal(SPIDER1, TWO_MOVES), "00")
+        game = state.games.create_sealed(conn, ann.id, sealed, "moves500", Terms(help_off=True))
+    assert ann.call("POST", f"/games/{game.id}/finish", {"ply": 0}, 422)["code"] == "help_off"
+    with state.db.read() as conn:
+        assert store.verdict(conn, canonical(SPIDER1, TWO_MOVES)) is None
 
 
 # ---- deals, and games on winnable ones
