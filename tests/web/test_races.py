@@ -400,6 +400,29 @@ def test_a_page_says_why_something_cannot_be_done(house: FastAPI) -> None:
     assert third.post("/races", data={"minutes": "5", "evil": "1"}).status_code == 400
 
 
+def test_every_view_of_a_race_can_be_asked_for_at_any_time(players: list[Player], later: Later) -> None:
+    host, second, stranger = players
+
+    def looked_at(race: str) -> dict[str, int]:
+        views = ("", "/now", "/strip", "/replay")
+        return {view: stranger.http.get(f"/r/{race}{view}").status_code for view in views}
+
+    before_the_end = {"": 200, "/now": 200, "/strip": 200, "/replay": 404}
+    race = host.race()["id"]
+    assert looked_at(race) == before_the_end  # waiting
+    second.post(f"/races/{race}/join")
+    for player in (host, second):
+        player.post(f"/races/{race}/ready")
+    assert looked_at(race) == before_the_end  # counting down
+    later.by += 5_000
+    assert looked_at(race) == before_the_end  # running
+    later.by += 60_000
+    assert looked_at(race) == before_the_end | {"/replay": 200}
+    never_run = host.race()["id"]
+    host.post(f"/races/{never_run}/leave")
+    assert looked_at(never_run) == before_the_end
+
+
 def test_a_deleted_account_leaves_its_races(house: FastAPI, later: Later) -> None:
     host, guest = browser(house), browser(house)
     guest.post("/account/sign-up", data={"name": "Gone Soon", "password": "correct horse"})
