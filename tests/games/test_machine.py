@@ -166,4 +166,4 @@ class Sitting(RuleBasedStateMachine):
 
 TestSitting = Sitting.TestCase
 TestSitting.settings = settings(max_examples=25, stateful_step_count=40, deadline=None)
-TestSitting = pytest.mark.slow(TestSitting)
+TestSitting = pytest.mark.timeout(300)(pytest.mark.slow(TestSitting))
