@@ -201,7 +201,8 @@ class SpiderFamily(Usual):
         """Collects what is complete and turns up what is bared; a turned-up card completes no run."""
         if self.collects_at_once:
             for column in range(self.columns):
-                if ends_in_complete_run(piles[column]):
+                # Where any cards move together a run can lie on another that is complete: both go.
+                while ends_in_complete_run(piles[column]):
                     events.append(collect(piles, column, self.foundation, self.piles))
                     bared.append(column)
         events += turn_up(piles, bared, self.piles)
@@ -308,6 +309,8 @@ class Scorpion(SpiderFamily):
     """One pack; any face-up card moves with all on it, built in suit; spaces are for kings."""
 
     key = "scorpion"
+    # The second version collects a run that was complete under another.
+    rules_version = 2
     choices: ClassVar[Mapping[str, tuple[int | str, ...]]] = {}
     packs = 1
     opening = ((7, 3),) * 4 + ((7, 0),) * 3

@@ -2,6 +2,7 @@
 
 import pytest
 
+from app.cards.card import card
 from app.patience.deals import seed_deal
 from app.patience.errors import BadLayout, IllegalMove, MalformedMove
 from app.patience.patience import Collected, Outcome, RowDealt, TurnedUp
@@ -70,6 +71,17 @@ def test_a_complete_run_is_collected_at_once(rules: SpiderFamily) -> None:
     played = rules.play(draw(rules, f"1: {TO_TWO}\n 2: 5H AS\n 3: 9D"), "2-1x1")
     assert played.events == (Collected("1", "S"),)
     assert shows(rules, played.position, f"2: 5H\n 3: 9D\n foundation: {TO_TWO} AS")
+
+
+@each_like_scorpion
+def test_a_complete_run_under_another_is_collected_with_it(rules: SpiderFamily) -> None:
+    """F1: the ace of a lower run can bring a whole run but its own ace along (F12)."""
+    hearts = TO_TWO.replace("S", "H")
+    position = draw(rules, f"1: [4C] {TO_TWO}\n 2: 9D AS {hearts}\n 3: 7C AH")
+    position = rules.play(position, "2-1x13").position
+    played = rules.play(position, "3-1x1")
+    assert played.events == (Collected("1", "H"), Collected("1", "S"), TurnedUp("1", card("4C")))
+    assert shows(rules, played.position, f"1: 4C\n 2: 9D\n 3: 7C\n foundation: {hearts} AH {TO_TWO} AS")
 
 
 @each
