@@ -122,7 +122,9 @@ _BAD_LAYOUTS = {
     "not_the_pack": marked("The cards of the layout are not those that this patience is played with."),
     "one_card_a_place": marked("Place %(column)s takes one card, face up."),
     "gap_in_row": marked("There is a gap in the row."),
+    "stock_too_large": marked("Stock and waste have more cards than they can have."),
     "upper_row": marked("The upper row cannot hold these cards."),
+    "turned_fits": marked("The turned card cannot have stayed while something could go."),
     "not_gone_in_pairs": marked("The cards that are missing do not go together."),
     "hangs_in_the_air": marked("Cards lie on place %(column)s, but it is empty."),
 }

@@ -218,9 +218,18 @@ class HolySeven(Usual):
         if turning > int(not turned):
             raise BadLayout("layout_memory")
         memory = () if turning else (USED,)
-        return Position(
+        position = Position(
             (*row, *upper_row, sevens, Pile(turned), Pile(stock, len(stock)), discard), memory=memory
         )
+        if turned and not self._turned_stays(position):
+            raise BadLayout("turned_fits")
+        return position
+
+    def _turned_stays(self, position: Position) -> bool:
+        """Whether the turned card can lie where it does: nothing could go, and it fitted nowhere."""
+        piles, card = position.piles, position.piles[TURNED].cards[0]
+        pairs = any(pile.cards and pile.cards[0].rank + card.rank == SEVEN for pile in piles[:ROW])
+        return not (pairs or _fits_alone(piles, card) or next(self._removals(position), None))
 
 
 def _fits_alone(piles: Sequence[Pile], card: Card) -> bool:

@@ -265,6 +265,9 @@ class Pyramid(Usual):
                 raise BadLayout("hangs_in_the_air", column=place + 1)
             if pile.cards and pile.face_down != int(self.upper_face_down and covered):
                 raise BadLayout("face_down_count", column=place + 1)
+        # No card of the pyramid ever comes into the stock.
+        if len(position.piles[STOCK]) + len(position.piles[WASTE]) > self.cards - PLACES:
+            raise BadLayout("stock_too_large")
 
 
 def is_free(position: Position, place: int) -> bool:

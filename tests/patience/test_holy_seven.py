@@ -198,6 +198,33 @@ def test_layouts_that_cannot_be_are_refused() -> None:
         assert error.value.reason == reason
 
 
+@pytest.mark.parametrize(
+    ("row", "turned", "stays"),
+    [
+        ("AS AH AD 2S 2H 2D 8S", "2C", True),
+        ("AS AH AD 2S 2H 2D 8S", "5C", False),  # it pairs with the row
+        ("AS AH AD 2S 2H 2D 8S", "7C", False),  # it is a seven
+        ("AS AH AD 2S 2H 2D 8S", "9C", False),  # its place above the row is open
+        ("AS AH AD 2S 2H 6D 8S", "2C", False),  # a pair of the row could go
+        ("AS AH AD 2S 2H 7D 8S", "2C", False),  # a seven of the row could go
+    ],
+)
+def test_a_turned_card_lies_there_only_where_it_fits_nowhere(row: str, turned: str, stays: bool) -> None:
+    there = [*row.split(), "8H", turned]
+    document = {
+        "columns": [[card] for card in row.split()],
+        "face_down": [0] * 7,
+        "upper": ["8H"],
+        "turned": [turned],
+        "stock": [c.text for c in HOLY.deck() if c.text not in there],
+    }
+    if stays:
+        assert HOLY.outcome(HOLY.from_layout(document)) == Outcome("lost", "turned_fits_nowhere")
+    else:
+        with pytest.raises(BadLayout, match="turned_fits"):
+            HOLY.from_layout(document)
+
+
 def test_a_layout_keeps_whether_the_turning_card_was_used() -> None:
     start = seed_deal(HOLY, 1).start
     used = Position(start.piles, ("turning-used",))

@@ -252,6 +252,16 @@ def test_unlimited_passes_are_kept_too() -> None:
         assert deal_of(layout_deal(rules, position).code).start == position
 
 
+def test_a_stock_that_has_cards_of_the_pyramid_is_refused() -> None:
+    document = PYRAMID.to_layout(seed_deal(PYRAMID, 1).start)
+    document["stock"] += document["columns"][27]
+    document["columns"][27] = []
+    for stock, waste in ((25, 0), (24, 1), (0, 25)):
+        cards = {"stock": document["stock"][:stock], "waste": document["stock"][25 - waste :]}
+        with pytest.raises(BadLayout, match="stock_too_large"):
+            PYRAMID.from_layout(document | cards)
+
+
 def test_a_card_that_would_hang_in_the_air_is_refused() -> None:
     document = PYRAMID.to_layout(seed_deal(PYRAMID, 1).start)
     document["waste"] = document["columns"][0]
