@@ -12,6 +12,12 @@ from tests.support.server import Server
 Visit = Callable[[], Page]
 WAIT = 20_000
 
+_WHOLE = """() => [...document.querySelectorAll(".tables .pile")].every(pile => {
+  const table = pile.closest(".example").getBoundingClientRect(), place = pile.getBoundingClientRect();
+  return table.left <= place.left && place.right <= table.right;
+})"""
+"""Whether each pile of the replays side by side lies within its table."""
+
 
 @pytest.fixture
 def visit(browser: Browser, server: Server) -> Iterator[Visit]:
@@ -135,6 +141,9 @@ def test_two_race_from_the_link_to_the_rematch(visit: Visit, server: Server) -> 
 
     host.get_by_role("link", name="All replays side by side").click()
     assert host.locator(".tables figure").count() == 2
+    for width in (390, 1280):
+        host.set_viewport_size({"width": width, "height": 800})
+        assert host.evaluate(_WHOLE)
     host.get_by_role("link", name="Last", exact=True).click()
     assert "4/4" in host.locator("figcaption").all_inner_texts()[1] + host.locator("nav.row").inner_text()
     host.get_by_role("link", name="Result").click()
@@ -214,3 +223,16 @@ def test_a_code_read_aloud_leads_to_the_race(visit: Visit, server: Server) -> No
     guest.get_by_label("Its code").fill(code.lower().replace("-", " "))
     guest.get_by_role("button", name="Join").first.click()
     expect(host.locator(".players li")).to_have_count(2, timeout=WAIT)
+
+
+def test_the_longest_name_leaves_room_for_the_rest_on_a_phone(visit: Visit, server: Server) -> None:
+    host = visit()
+    host.goto(f"{server.url}/account/sign-up")
+    host.locator("input[name=name]").fill("W" * 24)
+    host.locator("input[name=password]").fill("correct horse battery")
+    host.locator("main form button").first.click()
+    host.get_by_text("W" * 24).first.wait_for()
+    gather(server, [host])
+    host.set_viewport_size({"width": 360, "height": 640})
+    expect(host.locator(".players b")).to_be_in_viewport(ratio=1)
+    assert host.evaluate("document.documentElement.scrollWidth <= innerWidth")
