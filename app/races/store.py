@@ -8,6 +8,7 @@ from sqlalchemy import Connection, Row, Table, bindparam, func, insert, or_, sel
 from app.db import hold
 from app.games import store as games_store
 from app.games.game import Game
+from app.games.service import now_ms
 from app.patience.registry import by_prefix
 from app.players.tables import PlayerRow
 from app.races.race import Race, RaceId, Result, Seat
@@ -203,11 +204,13 @@ def all_away(conn: Connection, at: int) -> None:
     )
 
 
-def reassign(conn: Connection, from_id: str, to_id: str) -> None:
+def reassign(conn: Connection, from_id: str, to_id: str, at: int | None = None) -> None:
     """Gives all seats of one player to another, who keeps one seat only where it has not begun.
 
-    Where it has, the first of the two is the one they go on in, and nobody waits for the other.
+    Where it has, the first of the two is the one they go on in, and nobody waits for the other. The pages of
+    the player who is no more do not count: the seat is away (from ``at``, now) until a page is opened anew.
     """
+    at = now_ms() if at is None else at
     theirs = select(seats.c.race_id).where(seats.c.player_id == to_id)
     before = select(races.c.id).where(races.c.status.in_(("waiting", "counting_down")))
     conn.execute(
@@ -215,7 +218,11 @@ def reassign(conn: Connection, from_id: str, to_id: str) -> None:
             seats.c.player_id == from_id, seats.c.race_id.in_(theirs), seats.c.race_id.in_(before)
         )
     )
-    conn.execute(update(seats).where(seats.c.player_id == from_id).values(player_id=to_id))
+    conn.execute(
+        update(seats)
+        .where(seats.c.player_id == from_id)
+        .values(player_id=to_id, away_at=func.coalesce(seats.c.away_at, at))
+    )
     both = (
         select(seats.c.race_id, func.max(seats.c.seat).label("seat"))
         .where(

@@ -180,13 +180,17 @@ async def race_events(request: Request, race_id: str) -> Response:
         document = text(race_document(now, streams.races.now, player_id))
         return now.seq, wire(Event(race_id, now.seq, "race", document))
 
+    begun = False
+
     def done() -> None:
         streams.hub.unsubscribe(race_id, stream)
         streams.leave(key)
-        if seated:
+        if begun and seated:
             streams.depart(race_id, seated)
 
     async def parts() -> AsyncIterator[bytes]:
+        nonlocal begun
+        begun = True
         if seated:
             await streams.arrive(race_id, seated)
         async for part in numbered(streams.hub, race_id, stream, whole, last_event_id(request)):

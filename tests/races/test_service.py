@@ -513,6 +513,18 @@ def test_seats_go_along_when_a_guest_signs_in(track: Track) -> None:
     assert [seat.player_id for seat in track.look(running).seats] == [account, third]
 
 
+def test_who_signed_in_and_never_came_back_is_not_waited_for(track: Track) -> None:
+    guest, account, third = track.players(3)
+    race = track.running(guest, third)
+    track.do("present", race.id, guest, here=True)
+    with track.house.db.write() as conn:
+        store.reassign(conn, guest, account, track.house.clock())
+    track.house.clock.pass_by(GONE)
+    assert track.look(race).seats[0].is_gone(track.house.clock())
+    track.do("present", race.id, account, here=True)
+    assert not track.look(race).seats[0].is_gone(track.house.clock())
+
+
 def test_nobody_races_alone_because_a_guest_has_signed_in(track: Track) -> None:
     guest, account, third = track.players(3)
     race = track.counting(guest, account)
