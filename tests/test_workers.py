@@ -5,8 +5,6 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,68 +17,16 @@ from app.games.verify import verify
 from tests.support.listening import Player, Stream, listening
 from tests.support.server import Server
 from tests.support.services import Redis, postgres
-
-SETTINGS = {"race_countdown_seconds": "1", "secret": "the same on every machine"}
+from tests.support.workers import SETTINGS, Two, two_workers
 
 SOON = 20.0
 """Seconds in which an event must be there while the relay works: generous, for a busy machine."""
 
 
-@dataclass
-class Two:
-    """Two programs on one database, and what carries their events to each other."""
-
-    first: Server
-    second: Server
-    cut: Callable[[], None]
-    mend: Callable[[], None]
-
-
-class Notices:
-    """PostgreSQL's NOTIFY, which works unless it was stopped: then no hub keeps its connections."""
-
-    def __init__(self, url: str) -> None:
-        self._name = url.rpartition("/")[2]
-        self._works = threading.Event()
-        self._thread: threading.Thread | None = None
-
-    def stop(self) -> None:
-        self._works.clear()
-        self._thread = threading.Thread(target=self._cut)
-        self._thread.start()
-
-    def start(self) -> None:
-        self._works.set()
-        if self._thread is not None:
-            self._thread.join()
-
-    def _cut(self) -> None:
-        while not self._works.wait(0.03):
-            postgres().execute(
-                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
-                f"WHERE datname = '{self._name}' AND application_name = 'spindel hub'"
-            )
-
-
 @pytest.fixture(params=["redis", "notify"])
 def two(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Two]:
-    with ExitStack() as stack:
-        url = postgres().migrated()
-        stack.callback(postgres().give_back, url)
-        chosen = {**SETTINGS, "database_url": url}
-        wire: Redis | Notices
-        if request.param == "redis":
-            wire = Redis()
-            stack.callback(wire.remove)
-            chosen["redis_url"] = wire.url
-        else:
-            wire = Notices(url)
-            stack.callback(wire.start)
-        servers = [Server(tmp_path / number, **chosen) for number in ("one", "two")]
-        for server in servers:
-            stack.callback(server.kill)
-            server.start(timeout=150)
-        yield Two(servers[0], servers[1], wire.stop, wire.start)
+    with two_workers(tmp_path, relay=request.param) as both:
+        yield both
 
 
 def race_on(two: Two) -> tuple[str, Player, Player]:
