@@ -8,6 +8,7 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
+from itertools import count
 
 from app.patience.building import RUN
 from app.patience.patience import Patience
@@ -23,7 +24,8 @@ from app.solver.spider_weights import Taste, weights
 
 FIRST_WIDTH = 40
 GROWTH = 1.4
-WIDEST = 24_000
+#: once they have grown to the first, beams take any width of these: more beams find more than wider ones
+WIDE = (1_500, 9_000)
 #: every other beam cares so much less for cards face down, and for spaces: what resists the usual weights
 #: gives way to these
 LESS_DOWN = (0.25, 0.8)
@@ -46,12 +48,9 @@ def search(patience: Patience, position: Position, budget: Budget, meter: Meter)
     proof: Exhaustion | None = Exhaustion(start) if rules.collects_at_once else None
     if proof and proof.is_over:
         return NO_SPACE_EVER
-    draw, rooms = random.Random(budget.seed), _rooms()
-    width, taste, others = float(FIRST_WIDTH), Taste(), False
-    while True:
+    for how in _attempts(budget.seed):
         before = meter.nodes
-        how = Attempt(int(width), weights(taste), seed=draw.getrandbits(32))
-        moves = attempt(start, how, meter, rooms)
+        moves = attempt(start, how, meter, _rooms())
         if moves is None and proof and not proof.is_over:
             moves = proof.go_on(max(FIRST_LOOK, int(share * (meter.nodes - before))), meter)
             if proof.is_unsolvable:
@@ -61,10 +60,18 @@ def search(patience: Patience, position: Position, budget: Budget, meter: Meter)
         if meter.out_of:
             return None
         meter.spend(1)  # an attempt that had nothing to do counts too, or a budget of nodes might never end
-        width = min(width * GROWTH, WIDEST)
+    return None
+
+
+def _attempts(seed: int) -> Iterator[Attempt]:
+    """Beams without end, ever wider at first, each with weights of its own."""
+    draw, width, taste = random.Random(seed), float(FIRST_WIDTH), Taste()
+    for turn in count():
+        wide = int(width) if width < WIDE[0] else draw.randrange(*WIDE)
+        yield Attempt(wide, weights(taste), seed=draw.getrandbits(32))
+        width *= GROWTH
         taste = Taste().jittered(draw)
-        others = not others
-        if others:
+        if turn % 2 == 0:
             taste = replace(
                 taste,
                 down=taste.down * draw.uniform(*LESS_DOWN),
