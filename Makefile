@@ -106,7 +106,7 @@ $(PY):
 
 # One lock holds every package; uv takes from it, by its hashes, those that are needed. pip can only take them all.
 define install
-	@{ test -x $(UV) && VIRTUAL_ENV=$(VENV) $(UV) pip install --quiet --require-hashes \
+	@{ test -x $(UV) && VIRTUAL_ENV=$(VENV) $(UV) pip install --quiet --compile-bytecode --require-hashes \
 		-c requirements.lock -r pyproject.toml $(1); } \
 		|| $(PY) -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 endef
