@@ -258,8 +258,10 @@ async def numbered(
                 behind = True  # one has overtaken another, or was lost
         if behind:
             stream.waiting.clear()
-            seq, document = await whole()
-            chunk.append(document)
+            newest, document = await whole()
+            if newest > seq:  # else it has all that has a number: none is sent twice
+                seq = newest
+                chunk.append(document)
         if chunk:
             yield b"".join(chunk)
 
