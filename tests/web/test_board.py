@@ -10,6 +10,7 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from httpx2 import Response
+from sqlalchemy import text
 
 from app.cards.card import RANKS
 from app.cards.deck import pack
@@ -51,8 +52,8 @@ class Board:
 
     def player(self) -> str:
         with self.web.state.db.read() as conn:
-            query = "select player_id from games where id = ?"
-            return str(conn.exec_driver_sql(query, (self.path.removeprefix("/g/"),)).scalar_one())
+            query = text("select player_id from games where id = :id")
+            return str(conn.execute(query, {"id": self.path.removeprefix("/g/")}).scalar_one())
 
 
 @pytest.fixture
