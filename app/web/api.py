@@ -52,6 +52,11 @@ def takes(model: type[BaseModel]) -> dict[str, Any]:
     }
 
 
+def may_take(model: type[BaseModel]) -> dict[str, Any]:
+    """For /openapi.json: a body that may be left out."""
+    return {"requestBody": takes(model)["requestBody"] | {"required": False}}
+
+
 def may_say(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """For /openapi.json: the statuses of the problems that a call answers with."""
     return {status: {"description": "A problem document."} for status in statuses}

@@ -18,8 +18,8 @@ from app.patience.errors import BadParams, UnknownPatience
 from app.players import service as players
 from app.races.documents import Document
 from app.web import arena_schemas as schemas
-from app.web import deps
-from app.web.api import answered, may_say, read, takes
+from app.web import deps, race_api
+from app.web.api import answered, may_say, may_take, read
 from app.web.errors import Problem
 from app.web.limits import limit
 from app.web.race_schemas import Nothing
@@ -40,26 +40,14 @@ _STATUS = {
 
 def problem_of(error: Exception) -> Problem:
     """What a refusal is to the one who asked."""
-    match error:
-        case errors.ArenaError():
-            return Problem(_STATUS[type(error)], error.code)
-        case BadParams():
-            return Problem(400, "bad_params")
-        case UnknownPatience():
-            return Problem(400, "unknown_patience")
-        case BadScoring():
-            return Problem(400, "bad_scoring")
-    raise error
+    if isinstance(error, errors.ArenaError):
+        return Problem(_STATUS[type(error)], error.code)
+    return race_api.problem_of(error)  # the wishes of an arena's races
 
 
 def document_of(look: Look, now: int) -> Document:
     """An arena as the one who asks may see it."""
     return {**look_document(look, now), "you": own_document(look.mine)}
-
-
-def _body(model: Any) -> dict[str, Any]:
-    """For /openapi.json: a body that may be left out."""
-    return {"requestBody": takes(model)["requestBody"] | {"required": False}}
 
 
 @router.get("/arenas", response_model=schemas.Arenas)
@@ -82,7 +70,7 @@ def arenas(request: Request) -> Response:
     status_code=201,
     response_model=schemas.Arena,
     responses=may_say(400, 401, 409, 429),
-    openapi_extra=_body(schemas.NewArena),
+    openapi_extra=may_take(schemas.NewArena),
 )
 async def new_arena(request: Request) -> Response:
     """An arena; who makes it has to join it too, to race in it."""
@@ -107,7 +95,7 @@ def arena(request: Request, arena_id: str) -> Response:
     return answered(document_of(look, found.now))
 
 
-_WAYS: dict[str, Any] = {"response_model": schemas.Arena, "openapi_extra": _body(Nothing)}
+_WAYS: dict[str, Any] = {"response_model": schemas.Arena, "openapi_extra": may_take(Nothing)}
 
 
 @router.post("/arenas/{arena_id}/join", responses=may_say(400, 401, 404, 409), **_WAYS)

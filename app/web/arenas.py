@@ -13,14 +13,11 @@ from app.arenas.arena import ROWS
 from app.arenas.service import Wishes
 from app.arenas.steward import Look
 from app.i18n import reasons
-from app.patience import registry
-from app.patience.errors import UnknownPatience
 from app.web import deps
-from app.web.arena_api import arenas_of, problem_of
+from app.web.arena_api import arenas_of
 from app.web.errors import Problem
 from app.web.limits import limit
-from app.web.presentation import settings
-from app.web.races import Fields, chosen
+from app.web.races import Fields, chosen, patience_of, tables
 from app.web.templating import page
 
 router = APIRouter(include_in_schema=False)
@@ -51,7 +48,7 @@ def _list(request: Request, say: str = "", status: int = 200) -> Response:
         coming=[one for one in coming if one[0].starts_at > now],
         past=past,
         now=now,
-        tables={key: settings(registry.kind(key)) for key in registry.keys()},  # noqa: SIM118 - no mapping
+        tables=tables(),
         lengths=LENGTHS,
         minutes=MINUTES,
         sizes=SIZES,
@@ -64,10 +61,7 @@ def create(request: Request, form: Fields) -> Response:
     """Makes an arena and goes to its page."""
     if set(form) - {"table", "length", "minutes", "players", "delay"}:
         raise Problem(400, "bad_form")
-    try:
-        patience = registry.by_prefix(form["table"]) if "table" in form else registry.get(registry.first())
-    except UnknownPatience as error:
-        raise problem_of(error) from None
+    patience = patience_of(form)
     wishes = Wishes(
         patience=patience.key,
         params=patience.params,

@@ -5,7 +5,6 @@ from typing import Any, TypeVar
 
 from fastapi import APIRouter
 from fastapi.concurrency import run_in_threadpool
-from pydantic import BaseModel
 from sqlalchemy import Connection
 from starlette.requests import Request
 from starlette.responses import Response
@@ -20,7 +19,7 @@ from app.races.race import Race, Wishes
 from app.races.service import Races
 from app.web import deps
 from app.web import race_schemas as schemas
-from app.web.api import answered, read, takes
+from app.web.api import answered, may_say, may_take, read, takes
 from app.web.errors import Problem
 from app.web.limits import limit
 from app.web.schemas import Taken
@@ -57,17 +56,11 @@ def problem_of(error: Exception) -> Problem:
     raise error
 
 
-def _may_take(model: type[BaseModel]) -> dict[str, Any]:
-    """For /openapi.json: a body that may be left out."""
-    return {"requestBody": takes(model)["requestBody"] | {"required": False}}
-
-
 def _ways(*statuses: int) -> dict[str, Any]:
-    refusals: dict[int | str, Any] = {status: {"description": "A problem document."} for status in statuses}
-    return {"response_model": schemas.Race, "responses": refusals}
+    return {"response_model": schemas.Race, "responses": may_say(*statuses)}
 
 
-@router.post("/races", status_code=201, openapi_extra=_may_take(schemas.NewRace), **_ways(400, 401, 409, 429))
+@router.post("/races", status_code=201, openapi_extra=may_take(schemas.NewRace), **_ways(400, 401, 409, 429))
 async def new_race(request: Request) -> Response:
     """A race on a fresh sealed deal; who makes it sits in it, and hosts it."""
     body = await _read(request, schemas.NewRace)
@@ -112,7 +105,7 @@ def race(request: Request, race_id: str) -> Response:
     return answered(race_document(found, races.now, player.id if player else None))
 
 
-@router.post("/races/{race_id}/join", openapi_extra=_may_take(schemas.Nothing), **_ways(400, 401, 404, 409))
+@router.post("/races/{race_id}/join", openapi_extra=may_take(schemas.Nothing), **_ways(400, 401, 404, 409))
 async def join(request: Request, race_id: str) -> Response:
     """Takes a seat; who has one keeps it, and is back from having left."""
     await _read(request, schemas.Nothing)
@@ -120,7 +113,7 @@ async def join(request: Request, race_id: str) -> Response:
 
 
 @router.post(
-    "/races/{race_id}/ready", openapi_extra=_may_take(schemas.Readiness), **_ways(400, 401, 403, 404, 409)
+    "/races/{race_id}/ready", openapi_extra=may_take(schemas.Readiness), **_ways(400, 401, 403, 404, 409)
 )
 async def ready(request: Request, race_id: str) -> Response:
     """Ready, or not. When two or more sit there and all are ready, the count-down begins."""
@@ -130,21 +123,21 @@ async def ready(request: Request, race_id: str) -> Response:
     )
 
 
-@router.post("/races/{race_id}/start", openapi_extra=_may_take(schemas.Nothing), **_ways(401, 403, 404, 409))
+@router.post("/races/{race_id}/start", openapi_extra=may_take(schemas.Nothing), **_ways(401, 403, 404, 409))
 async def start(request: Request, race_id: str) -> Response:
     """The host starts without those who are not ready."""
     await _read(request, schemas.Nothing)
     return await _change(request, lambda races, conn, player_id: races.start(conn, race_id, player_id))
 
 
-@router.post("/races/{race_id}/leave", openapi_extra=_may_take(schemas.Nothing), **_ways(401, 403, 404))
+@router.post("/races/{race_id}/leave", openapi_extra=may_take(schemas.Nothing), **_ways(401, 403, 404))
 async def leave(request: Request, race_id: str) -> Response:
     """Leaves. While the race runs the seat stays: join again to come back."""
     await _read(request, schemas.Nothing)
     return await _change(request, lambda races, conn, player_id: races.leave(conn, race_id, player_id))
 
 
-@router.post("/races/{race_id}/go-on", openapi_extra=_may_take(schemas.Nothing), **_ways(401, 403, 404, 409))
+@router.post("/races/{race_id}/go-on", openapi_extra=may_take(schemas.Nothing), **_ways(401, 403, 404, 409))
 async def go_on(request: Request, race_id: str) -> Response:
     """Says that nobody need be waited for who is gone."""
     await _read(request, schemas.Nothing)
@@ -153,7 +146,7 @@ async def go_on(request: Request, race_id: str) -> Response:
 
 @router.post(
     "/races/{race_id}/rematch",
-    openapi_extra=_may_take(schemas.Nothing),
+    openapi_extra=may_take(schemas.Nothing),
     **_ways(401, 403, 404, 409, 429),
 )
 async def rematch(request: Request, race_id: str) -> Response:

@@ -179,7 +179,7 @@ def _lobby(request: Request, say: str = "", status: int = 200) -> Response:
         waiting=waiting,
         own=own,
         say=say,
-        tables={key: settings(registry.kind(key)) for key in registry.keys()},  # noqa: SIM118 - no mapping
+        tables=tables(),
         minutes=MINUTES,
         sizes=SIZES,
     )
@@ -190,10 +190,7 @@ def create(request: Request, form: Fields) -> Response:
     """Makes a race and goes to its page."""
     if set(form) - {"table", "minutes", "players", "undo", "listed"}:
         raise Problem(400, "bad_form")
-    try:
-        patience = registry.by_prefix(form["table"]) if "table" in form else registry.get(registry.first())
-    except UnknownPatience as error:
-        raise problem_of(error) from None
+    patience = patience_of(form)
     wishes = Wishes(
         patience=patience.key,
         params=patience.params,
@@ -209,6 +206,19 @@ def create(request: Request, form: Fields) -> Response:
     except errors.RaceError as error:
         return _lobby(request, reasons.problem(error.code), 409)
     return RedirectResponse(f"/r/{race.id}", 303)
+
+
+def tables() -> dict[str, tuple[Patience, ...]]:
+    """The tables to choose from, by the key of their patience."""
+    return {key: settings(registry.kind(key)) for key in registry.keys()}  # noqa: SIM118 - no mapping
+
+
+def patience_of(form: Form) -> Patience:
+    """The patience of the table that was chosen. Raises Problem 400 for one that there is not."""
+    try:
+        return registry.by_prefix(form["table"]) if "table" in form else registry.get(registry.first())
+    except UnknownPatience as error:
+        raise problem_of(error) from None
 
 
 def chosen(form: Form, name: str, allowed: tuple[int, ...], otherwise: int) -> int:
