@@ -9,26 +9,14 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from app.games.service import now_ms
 from app.patience import registry
 from app.patience.patience import Patience
 from app.patience.template import Template
 from app.races.race import GONE, MOST
 from app.web.races import columns_of
+from tests.support.programs import HERE, V1, Later, Program
 
-HERE = "http://127.0.0.1:8000"
-V1 = "/api/v1"
 MARK = "s3ntinel"
-
-
-class Later:
-    """The real clock, put forward at will."""
-
-    def __init__(self) -> None:
-        self.by = 0
-
-    def __call__(self) -> int:
-        return now_ms() + self.by
 
 
 @pytest.fixture
@@ -44,21 +32,7 @@ def house(web: FastAPI, later: Later) -> Iterator[FastAPI]:
         yield web
 
 
-class Player:
-    """A program that plays: a guest with a token."""
-
-    def __init__(self, house: FastAPI) -> None:
-        self.http = TestClient(house, base_url=HERE, raise_server_exceptions=False)
-        found = self.http.post(f"{V1}/guests").json()
-        self.id: str = found["player"]
-        self.http.headers["authorization"] = f"Bearer {found['token']}"
-
-    def post(self, path: str, body: Any = None) -> Any:
-        return self.http.post(f"{V1}{path}", json=body) if body is not None else self.http.post(f"{V1}{path}")
-
-    def get(self, path: str) -> Any:
-        return self.http.get(f"{V1}{path}")
-
+class Player(Program):
     def race(self, **wishes: Any) -> dict[str, Any]:
         answer = self.post("/races", {"params": {"suits": 1}, "seconds": 60} | wishes)
         assert answer.status_code == 201, answer.text
