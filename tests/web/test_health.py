@@ -134,5 +134,7 @@ def test_what_a_server_logs_is_json_that_tells_nothing(start_server: object, tmp
     for secret in (token, told["deal"], told["salt"], MARK, game["id"]):
         assert secret not in log
     lines = [json.loads(line) for line in log.splitlines() if line.startswith("{")]
-    assert lines
     assert all(line["event"] and line["level"] for line in lines)
+    # The tests' database on PostgreSQL has been migrated before the server starts.
+    first = "migrated" if server.database_url.startswith("sqlite") else "relay_hears"
+    assert any(line["event"] == first for line in lines)
