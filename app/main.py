@@ -151,7 +151,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     games.advise = lambda game: analysis.advise(engine, game)
     games.winnable = engine.take
     engine.start()
-    clockwork = await _open_races(app, games)
+    app.state.clockwork = clockwork = await _open_races(app, games)
     try:
         yield
     finally:

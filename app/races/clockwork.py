@@ -66,7 +66,7 @@ class Clockwork:
         self._hub.announce(CHANNEL, "due")
 
     async def stop(self) -> None:
-        """Ends after what it is doing."""
+        """Ends after what it is doing. Stopping twice is stopping once."""
         self._news.close()
         await self._task
         await run_sync(self._lead.leave)

@@ -1,5 +1,7 @@
-"""Programs that play over HTTP, and a clock for what takes long."""
+"""Programs that play over HTTP, a clock for what takes long, and a program that keeps still."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from fastapi import FastAPI
@@ -9,6 +11,15 @@ from app.games.service import now_ms
 
 HERE = "http://127.0.0.1:8000"
 V1 = "/api/v1"
+
+
+@contextmanager
+def still(web: FastAPI) -> Iterator[TestClient]:
+    """The program, started, without the clockwork: all that it asks its database is what it is asked for."""
+    with TestClient(web, base_url=HERE, follow_redirects=False) as client:
+        assert client.portal is not None
+        client.portal.call(web.state.clockwork.stop)
+        yield client
 
 
 class Later:

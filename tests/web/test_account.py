@@ -11,6 +11,7 @@ from starlette.responses import PlainTextResponse, Response
 
 from app.players import service, store
 from app.web import deps
+from tests.support.programs import still
 
 HERE = "http://127.0.0.1:8000"
 PASSWORD = "correct horse battery"
@@ -18,7 +19,7 @@ PASSWORD = "correct horse battery"
 
 @pytest.fixture
 def app(web: FastAPI) -> Iterator[FastAPI]:
-    """The whole program, started, with two routes to see by who is who."""
+    """The whole program, started (see ``still``), with two routes to see by who is who."""
 
     @web.post("/play-now")
     def play_now(request: Request) -> Response:
@@ -30,7 +31,7 @@ def app(web: FastAPI) -> Iterator[FastAPI]:
         player = deps.current_player(request)
         return PlainTextResponse("stranger" if player is None else player.id)
 
-    with TestClient(web):
+    with still(web):
         yield web
 
 

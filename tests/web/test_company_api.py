@@ -9,6 +9,7 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from app.company.people import MOST_PLAYERS
+from tests.support.programs import still
 
 HERE = "http://127.0.0.1:8000"
 V1 = "/api/v1"
@@ -55,7 +56,7 @@ class Player:
 
 @pytest.fixture
 def house(web: FastAPI) -> Iterator[FastAPI]:
-    with TestClient(web):
+    with still(web):
         yield web
 
 
