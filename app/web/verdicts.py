@@ -54,9 +54,10 @@ def in_words(verdict: Verdict, *, of_deal: bool = False) -> str:
         return gettext("This deal can be won.") if of_deal else gettext("It can still be won.")
     if verdict.kind == "unsolvable":
         said = gettext("This deal cannot be won.") if of_deal else gettext("It can no longer be won.")
+        why = gettext("The engine has proved it.")
         if verdict.reason == "no_space_ever":
-            return f"{said} {gettext('No column can ever become empty.')}"
-        return f"{said} {gettext('The engine has proved it.')}"
+            why = gettext("No column can ever become empty.")
+        return f"{said} {why}"
     match verdict.reason:
         case "time" | "nodes":
             seconds = formats.number(max(1, round(verdict.spent_ms / 1000)))
