@@ -1,5 +1,7 @@
 """What single gestures do, and what they must not do."""
 
+import re
+from time import monotonic
 from typing import Any
 
 import pytest
@@ -300,10 +302,11 @@ def test_the_clock_starts_with_the_first_move_and_can_be_hidden(page: Page, shar
     rest = begin(page, shared_server)
     page.wait_for_timeout(1500)
     assert page.inner_text("#clock") == "0:00"
+    began = monotonic()
     hands.by_clicks(page, rest[0])
     hands.at_ply(page, 1)
-    page.wait_for_timeout(2300)
-    assert page.inner_text("#clock") in {"0:02", "0:03"}
+    expect(page.locator("#clock")).to_have_text(re.compile("0:0[3-9]"), timeout=20_000)
+    assert monotonic() - began >= 2
     page.locator(".menu > summary").click()
     page.get_by_label("Hide the clock").check()
     expect(page.locator("#clock")).to_be_hidden()
