@@ -64,6 +64,7 @@ from app.web import (
     together,
     watch,
 )
+from app.web.open_pages import OpenPages
 from app.web.presence import Presence
 
 
@@ -189,7 +190,7 @@ async def _open_races(app: FastAPI, games: Games) -> Clockwork:
     await db.submit(found.all_away)
     app.state.daily = days = DailyDeals(db, games)
     app.state.arenas = held = Arenas(db, found, hub, hours=settings.arena_hours)
-    app.state.arena_pages = arena_live.OpenPages(db, held)
+    app.state.arena_pages = OpenPages(db, held.present)
     found.on_end.append(held.ended)
     players.on_delete.append(held.forget)
     clockwork = Clockwork(

@@ -5,7 +5,6 @@ cut off needs nothing else. Who has the page open is there to be paired.
 """
 
 import asyncio
-from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 
 from fastapi import APIRouter
@@ -16,55 +15,17 @@ from starlette.responses import Response
 from app.arenas.errors import NoArena
 from app.arenas.service import Arenas
 from app.arenas.steward import Look, look_document
-from app.db import Database
 from app.races.documents import text
 from app.races.hub import Event, Subscription
 from app.web import deps
 from app.web.errors import Problem
-from app.web.live import GRACE, HEARTBEAT, RETRY, EventStream, Streams, enter, last_event_id, wire
+from app.web.live import HEARTBEAT, RETRY, EventStream, Streams, enter, last_event_id, wire
+from app.web.open_pages import OpenPages
 
 router = APIRouter(prefix="/api/v1", include_in_schema=False)  # OpenAPI has no words for a stream
 
 PAUSE = 0.3
 """Seconds between two events on one stream."""
-
-
-class OpenPages:
-    """Who has a page of an arena open in this process. All of it belongs to the event loop."""
-
-    def __init__(self, db: Database, arenas: Arenas) -> None:
-        self._db = db
-        self._arenas = arenas
-        self._open: Counter[tuple[str, str]] = Counter()
-        self._leaving: set[asyncio.Task[None]] = set()
-
-    async def arrive(self, arena_id: str, player_id: str) -> None:
-        """A player has opened a page."""
-        self._open[arena_id, player_id] += 1
-        await self._db.submit(self._arenas.present, arena_id, player_id, here=True)
-
-    async def stay(self, arena_id: str, player_id: str) -> None:
-        """The page is open still: another process may have seen one go, and have said so later."""
-        await self._db.submit(self._arenas.present, arena_id, player_id, here=True)
-
-    def depart(self, arena_id: str, player_id: str) -> None:
-        """The page is gone; unless another is open soon, the player is not paired."""
-        self._open[arena_id, player_id] -= 1
-        task = asyncio.create_task(self._departed(arena_id, player_id))
-        self._leaving.add(task)
-        task.add_done_callback(self._leaving.discard)
-
-    async def _departed(self, arena_id: str, player_id: str) -> None:
-        await asyncio.sleep(GRACE)
-        if self._open[arena_id, player_id] <= 0:
-            del self._open[arena_id, player_id]
-            await self._db.submit(self._arenas.present, arena_id, player_id, here=False)
-
-    async def stop(self) -> None:
-        """The server stops; nobody is noted as away for it."""
-        for task in self._leaving:
-            task.cancel()
-        await asyncio.gather(*self._leaving, return_exceptions=True)
 
 
 @router.get("/arenas/{arena_id}/events")

@@ -30,6 +30,7 @@ from app.races.telling import LOBBY
 from app.web import deps
 from app.web.errors import Problem
 from app.web.limits import peer_of
+from app.web.open_pages import OpenPages
 
 log = structlog.get_logger(__name__)
 router = APIRouter(prefix="/api/v1", include_in_schema=False)  # OpenAPI has no words for a stream
@@ -42,9 +43,6 @@ RETRY = 2_000
 
 MOST_OF_SESSION, MOST_OF_ADDRESS = 6, 60
 """Streams open at once: of one session (browsers open six to a host), and of all strangers at one address."""
-
-GRACE = 5.0
-"""Seconds for which a page may be away, as when it is loaded again, without anybody being told."""
 
 MIND = 10.0
 """Seconds between two looks at who is taken for gone, where there are several workers."""
@@ -67,13 +65,11 @@ class Streams:
     """The open streams of this process: how many each one has, and who has a page of a race open."""
 
     def __init__(self, db: Database, races: Races, hub: Hub, *, limited: bool) -> None:
-        self._db = db
+        self.pages = OpenPages(db, races.present)
         self.races = races
         self.hub = hub
         self._limited = limited
         self._open: Counter[str] = Counter()
-        self._pages: Counter[tuple[str, str]] = Counter()
-        self._leaving: set[asyncio.Task[None]] = set()
         self._minding = asyncio.create_task(self._mind()) if hub.has_others else None
 
     def enter(self, who: str, most: int) -> None:
@@ -87,44 +83,25 @@ class Streams:
         if not self._open[who]:
             del self._open[who]
 
-    async def arrive(self, race_id: str, player_id: str) -> None:
-        """A player has a page of a race open."""
-        self._pages[race_id, player_id] += 1
-        await self._db.submit(self.races.present, race_id, player_id, here=True)
-
-    def depart(self, race_id: str, player_id: str) -> None:
-        """The page is gone; unless another is open soon, the others are told."""
-        self._pages[race_id, player_id] -= 1
-        task = asyncio.create_task(self._departed(race_id, player_id))
-        self._leaving.add(task)
-        task.add_done_callback(self._leaving.discard)
-
-    async def _departed(self, race_id: str, player_id: str) -> None:
-        await asyncio.sleep(GRACE)
-        if self._pages[race_id, player_id] <= 0:
-            del self._pages[race_id, player_id]
-            await self._db.submit(self.races.present, race_id, player_id, here=False)
-
     async def _mind(self) -> None:
         """Each worker knows of its own pages alone: one that takes somebody for gone is put right."""
         while True:
             await asyncio.sleep(MIND)
             try:
                 for race_id, player_id in await run_in_threadpool(
-                    self.races.taken_for_gone, list(self._pages)
+                    self.races.taken_for_gone, self.pages.known
                 ):
-                    if self._pages[race_id, player_id] > 0:
-                        await self._db.submit(self.races.present, race_id, player_id, here=True)
+                    await self.pages.stay(race_id, player_id)
             except Exception:  # the next time may do better
                 log.exception("pages_not_minded")
 
     async def stop(self) -> None:
         """Ends every stream; nobody is noted as away for it."""
         self.hub.close()
-        tasks = [*self._leaving, *([self._minding] if self._minding else [])]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await self.pages.stop()
+        if self._minding is not None:
+            self._minding.cancel()
+            await asyncio.gather(self._minding, return_exceptions=True)
 
 
 class EventStream(Response):
@@ -186,13 +163,13 @@ async def race_events(request: Request, race_id: str) -> Response:
         streams.hub.unsubscribe(race_id, stream)
         streams.leave(key)
         if begun and seated:
-            streams.depart(race_id, seated)
+            streams.pages.depart(race_id, seated)
 
     async def parts() -> AsyncIterator[bytes]:
         nonlocal begun
         begun = True
         if seated:
-            await streams.arrive(race_id, seated)
+            await streams.pages.arrive(race_id, seated)
         async for part in numbered(streams.hub, race_id, stream, whole, last_event_id(request)):
             yield part
 

@@ -12,7 +12,7 @@ import structlog
 from app.company.service import HEARD, Companies
 from app.db import Database
 from app.players import codes
-from app.web.live import GRACE
+from app.web.open_pages import GRACE
 
 log = structlog.get_logger(__name__)
 
