@@ -12,10 +12,9 @@ import hypothesis
 import pytest
 
 from app.db import Database, open_database
-from app.migrate import migrate
 from app.settings import Settings
 from tests.support import chromium
-from tests.support.databases import DATABASE, another_database
+from tests.support.databases import DATABASE, another_database, migrated
 from tests.support.server import Server
 
 # A property is about what comes out, and not about how long a busy machine takes for it.
@@ -59,7 +58,7 @@ def settings(tmp_path: Path) -> Iterator[Settings]:
 @pytest.fixture
 def db(settings: Settings) -> Iterator[Database]:
     """A migrated database."""
-    migrate(settings)
+    migrated(settings)
     database = open_database(settings.database_url)
     yield database
     database.close()
@@ -70,7 +69,7 @@ def web(settings: Settings) -> Any:
     """The whole program, made for this test's settings; not started (see ``client``)."""
     from app.main import create_app
 
-    migrate(settings)
+    migrated(settings)
     return create_app(settings)
 
 

@@ -11,13 +11,12 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from app.db import open_database
 from app.games import errors
-from app.migrate import migrate
 from app.patience import deals, registry
 from app.patience.errors import MalformedMove
 from app.patience.position import Position, encode
 from app.patience.view import view
 from app.settings import Settings
-from tests.support.databases import another_database
+from tests.support.databases import another_database, migrated
 from tests.support.house import House
 
 SUITS = st.sampled_from([1, 2, 4])
@@ -58,7 +57,7 @@ class Sitting(RuleBasedStateMachine):
         self.ground = ExitStack()
         database = self.ground.enter_context(another_database())
         settings = Settings(data_dir=Path(self.folder.name), rate_limits=False, **database)
-        migrate(settings)
+        migrated(settings)
         self.house = House.on(open_database(settings.database_url))
         self.player = self.house.player()
         self.stranger = self.house.player()

@@ -17,11 +17,11 @@ from app.analysis.process import Command
 from app.analysis.verdict import Verdict
 from app.games.game import Terms
 from app.games.service import Sealed
-from app.migrate import migrate
 from app.patience.deals import layout_deal, seed_deal
 from app.patience.position import Position
 from app.settings import Settings
 from tests.analysis.tables import BURIED, SPIDER1, STUCK, TWO_MOVES
+from tests.support.databases import migrated
 
 HERE = "http://127.0.0.1:8000"
 V1 = "/api/v1"
@@ -48,7 +48,7 @@ def house(
     monkeypatch.setattr(service, "HINT_WAIT", 30.0)  # however busy the machine is
     stand_in = functools.partial(Command, module="tests.analysis.stand_in")
     monkeypatch.setattr(app.main, "Command", stand_in)
-    migrate(engine_settings)
+    migrated(engine_settings)
     web = app.main.create_app(engine_settings)
     with TestClient(web, base_url=HERE) as client:
         yield web, client
@@ -435,7 +435,7 @@ def test_a_refused_question_is_said_on_the_board_and_never_sent_again(
 
 
 def test_without_an_engine_everything_says_so(settings: Settings) -> None:
-    migrate(settings)
+    migrated(settings)
     with TestClient(app.main.create_app(settings), base_url=HERE) as http:
         ann = Someone(http)
         game = ann.play(BURIED)
