@@ -18,6 +18,8 @@ from app.cli import main
 from app.settings import Settings
 from tests.support.server import ROOT, Server, free_port
 
+pytestmark = pytest.mark.slow
+
 GOLDEN = ROOT / "tests" / "golden"
 
 
@@ -319,7 +321,6 @@ def test_a_reader_that_goes_away_is_no_crash() -> None:
     assert done.stderr == b""
 
 
-@pytest.mark.slow
 def test_killed_server_keeps_its_database(start_server: Callable[..., Server]) -> None:
     server = start_server()
     server.restart()

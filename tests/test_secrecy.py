@@ -28,6 +28,8 @@ from app.patience.position import Pile, Position
 from app.patience.view import view
 from tests.builders import golden, random_line
 
+pytestmark = pytest.mark.slow
+
 HERE = "http://127.0.0.1:8000"
 V1 = "/api/v1"
 FORM = {"HX-Request": "true"}

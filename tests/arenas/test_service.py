@@ -446,6 +446,7 @@ def test_every_change_is_told_by_its_number_with_the_whole_and_no_secret(ground:
         assert secret not in told
 
 
+@pytest.mark.slow
 def test_a_long_arena_of_many_comes_out_as_its_logs_say(ground: Ground) -> None:
     """Twelve players, who come and go and do not always play."""
     rng = random.Random(7)

@@ -21,6 +21,8 @@ from app.migrate import MigrationError, migrate
 from app.settings import Settings, resource
 from tests.support.services import postgres
 
+pytestmark = pytest.mark.slow
+
 counter = table("counter", column("id"), column("n"))
 
 

@@ -15,6 +15,8 @@ from app.patience.view import view
 from tests.builders import random_line, spider
 from tests.support.house import House
 
+pytestmark = pytest.mark.slow
+
 SPIDERS = [registry.get("spider", {"suits": suits}) for suits in (1, 2, 4)]
 SPIDER4 = SPIDERS[-1]
 

@@ -296,6 +296,7 @@ def test_any_sequence_of_entries_keeps_the_cards_and_the_secrets(kind: type[Pati
 
 @given(st.sampled_from(ALL), st.integers(0, 2**32), st.integers(0, 150))
 @settings(max_examples=200, deadline=None)
+@pytest.mark.slow
 def test_nothing_that_is_shown_or_answered_depends_on_the_hidden_cards(
     rules: Patience, seed: int, plies: int
 ) -> None:
@@ -315,6 +316,7 @@ def test_nothing_that_is_shown_or_answered_depends_on_the_hidden_cards(
 
 @given(st.sampled_from(ALL), seeds)
 @settings(max_examples=100, deadline=None)
+@pytest.mark.slow
 def test_every_move_is_legal_exactly_when_it_is_listed(rules: Patience, seed: int) -> None:
     start = seed_deal(rules, seed).start
     position = position_after(rules, start, random_line(rules, start, random.Random(seed), 40))

@@ -178,7 +178,7 @@ class SpiderMachine(RuleBasedStateMachine):
         assert decode(encode(self.position)) == self.position
 
 
-TestSpiderMachine = SpiderMachine.TestCase
+TestSpiderMachine = pytest.mark.slow(SpiderMachine.TestCase)
 TestSpiderMachine.settings = settings(max_examples=200, stateful_step_count=50, deadline=None)
 
 

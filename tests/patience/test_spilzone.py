@@ -282,6 +282,7 @@ def test_no_move_no_draw_and_no_redeal_is_lost() -> None:
     assert SPILZONE.outcome(spil(STUCK.replace("10: 8C", "10: 3H"))).status == "playing"
 
 
+@pytest.mark.slow
 def test_useless_redeals_are_useless_and_no_others_are_refused() -> None:
     """Z9: against playing all ways of putting the cards, redeal after redeal, on small tableaux."""
     rng, refused_ones, offered = random.Random(1), 0, 0
@@ -394,6 +395,7 @@ def test_a_layout_whose_drawn_cards_cannot_be_is_refused() -> None:
 
 @given(st.sampled_from([SPILZONE, ONE_SUIT]), st.integers(0, 2**32))
 @settings(max_examples=12, deadline=None)
+@pytest.mark.slow
 def test_long_games_keep_every_rule(rules: Spilzone, seed: int) -> None:
     rng = random.Random(seed)
     position = seed_deal(rules, seed).start

@@ -6,12 +6,15 @@ The full size (100 players, 200 races) is ``python -m benchmarks.races``.
 import asyncio
 from collections.abc import Callable
 
+import pytest
+
 from app.db import open_database
 from tests.support.racing import Circuit
 from tests.support.reckoning import reckon
 from tests.support.server import Server
 
 
+@pytest.mark.slow
 def test_scripted_players_race_through_lost_doubled_and_stale_requests(
     start_server: Callable[..., Server],
 ) -> None:

@@ -12,6 +12,8 @@ from app.solver.api import Budget, Solved, Unsolvable, lower_bound, solve
 from tests.builders import random_line
 from tests.drawings import draw
 
+pytestmark = pytest.mark.slow
+
 SETTINGS = [
     Pyramid(passes, upper, covered)
     for passes in (1, 2, 3, "unlimited")

@@ -12,6 +12,8 @@ from app.solver.api import Budget, Solved
 from tests.builders import golden
 from tests.solver.positions import spider
 
+pytestmark = pytest.mark.slow
+
 RESISTING = golden("resisting_deals.json")
 CROWN = Path(__file__).parents[2] / "docs/crown/spider4-pysol.xz"
 

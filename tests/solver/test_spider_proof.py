@@ -32,6 +32,7 @@ def exhausted(position, *, prune=True, onto_spaces=False):
 
 @pytest.mark.parametrize(("runs", "rows", "most_moves"), [(4, 0, 3), (6, 0, 3), (8, 0, 3), (7, 1, 1)])
 @pytest.mark.parametrize("house_rule", ["full-only", "onto-spaces"])
+@pytest.mark.slow
 def test_near_blocked_positions_get_the_verdict_of_a_naive_search(runs, rows, most_moves, house_rule):
     rules, draw, known = spider(rows=house_rule), random.Random(runs), 0
     for _ in range(20):
@@ -53,6 +54,7 @@ def ends_of_won_games():
         yield rules, position
 
 
+@pytest.mark.slow
 def test_the_ends_of_won_games_are_won_in_as_few_moves_as_a_naive_search_finds():
     for rules, position in ends_of_won_games():
         truth = naive_verdict(rules, position, 30_000)

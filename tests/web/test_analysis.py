@@ -23,6 +23,8 @@ from app.settings import Settings
 from tests.analysis.tables import BURIED, SPIDER1, STUCK, TWO_MOVES
 from tests.support.databases import migrated
 
+pytestmark = pytest.mark.slow
+
 HERE = "http://127.0.0.1:8000"
 V1 = "/api/v1"
 SAME_SITE = {"Sec-Fetch-Site": "same-origin", "HX-Request": "true"}

@@ -17,6 +17,8 @@ from app.db import Database, open_database
 from tests.support.listening import CARD, Player, Stream, listening
 from tests.support.server import Server
 
+pytestmark = pytest.mark.slow
+
 V1 = "/api/v1"
 
 
@@ -84,7 +86,6 @@ def test_an_arena_that_is_not_there_has_no_stream(start_server: Callable[..., Se
         assert httpx.get(f"{server.url}/api/v1/arenas/{arena}/events").status_code == 404
 
 
-@pytest.mark.slow
 def test_who_has_the_page_open_is_there_whatever_another_process_has_said(
     start_server: Callable[..., Server],
 ) -> None:
@@ -193,7 +194,6 @@ class Crowd:
         return answer.json() if answer.is_success else None
 
 
-@pytest.mark.slow
 @pytest.mark.timeout(300)
 def test_twenty_players_and_two_kills_and_the_table_is_what_the_logs_say(
     start_server: Callable[..., Server],

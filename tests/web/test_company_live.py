@@ -10,6 +10,8 @@ import pytest
 from tests.support.listening import CARD, Player, Stream, listening
 from tests.support.server import Server
 
+pytestmark = pytest.mark.slow
+
 ALONE = {"solver_processes": "0"}
 
 

@@ -124,6 +124,7 @@ def test_every_page_comes_in_the_language_and_in_no_other(visitor: TestClient, g
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
+@pytest.mark.slow
 def test_pages_of_what_is_played_with_others_come_in_the_language_alone(
     web: FastAPI, visitor: TestClient, code: str
 ) -> None:

@@ -12,6 +12,8 @@ from app.web.live import MOST_OF_SESSION
 from tests.support.listening import CARD, Player, Stream, listening
 from tests.support.server import Server
 
+pytestmark = pytest.mark.slow
+
 
 def reading(
     server: Server, race: str, token: str = "", last: str | None = None

@@ -18,6 +18,8 @@ from app.players import store
 from app.web.limits import LIMITS
 from tests.support.server import Server
 
+pytestmark = pytest.mark.slow
+
 HERE = "http://127.0.0.1:8000"
 MARK = "s3ntinel"  # in every hostile input that has room for it; must never come back
 MOVE = "ply=0&move=deal"
