@@ -30,13 +30,12 @@ WIDE = (1_500, 9_000)
 #: gives way to these
 LESS_DOWN = (0.25, 0.8)
 LESS_SPACE = (0.0, 1.0)
-#: positions that the exhaustive search looks at before the second beam
-FIRST_LOOK = 2_000
-#: what it may do for each node of the beams after that, as long as it has room, by the rows left: with a long
-#: way to go the positions are too many for it
-SHARES = (0.2, 0.05, 0.01, 0.0)
+#: positions that the exhaustive search looks at before the second beam, and what it may do for each node of
+#: the beams after that, as long as it has room; by the rows left: with a long way to go the positions are
+#: too many for it. One of its positions takes as long as some twenty of a beam.
+FIRST_LOOKS = (600, 600, 300, 50)
+SHARES = (0.03, 0.02, 0.01, 0.002)
 
-EXHAUSTED, NO_SPACE_EVER = "exhausted", "no_space_ever"
 Line = tuple[str, ...]
 
 
@@ -44,17 +43,18 @@ def search(patience: Patience, position: Position, budget: Budget, meter: Meter)
     """A winning line, why there is none, or None when the meter ran out."""
     rules, position, collected = _begin(patience, position)
     start = _encoded(rules, position)
-    share = SHARES[min(len(start.rows), len(SHARES) - 1)]
+    rows = min(len(start.rows), len(SHARES) - 1)
     proof: Exhaustion | None = Exhaustion(start) if rules.collects_at_once else None
     if proof and proof.is_over:
-        return NO_SPACE_EVER
-    for how in _attempts(budget.seed):
+        return proof.reason
+    for turn, how in enumerate(_attempts(budget.seed)):
         before = meter.nodes
         moves = attempt(start, how, meter, _rooms())
         if moves is None and proof and not proof.is_over:
-            moves = proof.go_on(max(FIRST_LOOK, int(share * (meter.nodes - before))), meter)
+            share = FIRST_LOOKS[rows] if turn == 0 else int(SHARES[rows] * (meter.nodes - before))
+            moves = proof.go_on(share, meter)
             if proof.is_unsolvable:
-                return EXHAUSTED
+                return proof.reason
         if moves is not None:
             return collected + _texts(rules, position, moves)
         if meter.out_of:

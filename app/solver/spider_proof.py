@@ -5,16 +5,23 @@ on in slices, so that other searches can have their turn. If it comes upon a win
 any.
 """
 
+from functools import cache
+
 import numpy as np
 
 from app.solver import spider_proof_kernel as proof
 from app.solver.encode import COLUMNS, TABLE, Move, Start
 from app.solver.meter import Meter
 from app.solver.spider_kernel import FIXED_ORDER
+from app.solver.spider_loose_kernel import Room, is_lost, room
 
 #: positions kept at most: about 170 bytes each
 MOST = 1_500_000
 GROWTH = 4
+#: states of the loosened game looked at: for the start, and for each position after it
+MOST_STATES_FIRST, MOST_STATES = 20_000, 32
+#: positions between two looks at the meter: some 20 ms
+SLICE = 500
 
 
 class Exhaustion:
@@ -24,14 +31,24 @@ class Exhaustion:
         self, start: Start, *, most: int = MOST, first_room: int = 20_000, prune: bool = True
     ) -> None:
         self.start, self._most, self._prune = start, most, prune
+        self._loose = room(MOST_STATES)
         self._reached = _room(min(first_room, most))
         first = self._reached
         first.cards[0], first.ends[0], first.down[0] = start.cards, start.ends, start.down
         first.dealt[0], first.parent[0] = 0, -1
         self._next, self.count = 0, 1
         proof.enter_first(first, len(start.rows), FIXED_ORDER)
-        hopeless = prune and proof.no_space_ever(start.cards, start.ends, start.rows, 0)
-        self.state = proof.EXHAUSTED if hopeless else proof.GOES_ON
+        lost = prune and is_lost(start.cards, start.ends, start.rows, 0, _first_states())
+        self.state = proof.EXHAUSTED if lost else proof.GOES_ON
+
+    @property
+    def reason(self) -> str:
+        """Why there is no win, once that is proven."""
+        start = self.start
+        if self.count > 1:
+            return "exhausted"
+        stuck = proof.no_space_ever(start.cards, start.ends, start.rows, 0)
+        return "no_space_ever" if stuck else "no_way_out"
 
     @property
     def is_over(self) -> bool:
@@ -47,8 +64,8 @@ class Exhaustion:
         while not self.is_over and self._next < stop and not meter.out_of:
             before = self._next
             self.state, self._next, self.count = proof.search(
-                self._reached, self._next, self.count, min(2_000, stop - before), self.start.rows,
-                self.start.onto_spaces, FIXED_ORDER, self._prune,
+                self._reached, self._next, self.count, min(SLICE, stop - before), self.start.rows,
+                self.start.onto_spaces, FIXED_ORDER, self._prune, self._loose,
             )  # fmt: skip
             meter.spend(max(1, self._next - before))
             if self.state == proof.FULL and self._reached.dealt.size < self._most:
@@ -66,6 +83,11 @@ class Exhaustion:
             moves.append((source, to, count))
             at = int(self._reached.parent[at])
         return moves[::-1]
+
+
+@cache
+def _first_states() -> Room:
+    return room(MOST_STATES_FIRST)
 
 
 def _room(size: int) -> proof.Reached:

@@ -9,7 +9,7 @@ What is left out, and why no win is lost by it:
   left the order counts, and each column's hash holds its place.
 - *After the last row, all spaces but the first as targets*, and *a whole column moved into a space*: both
   lead to a position met already, up to the order of columns.
-- *Positions where no column can ever become empty* (`no_space_ever`).
+- *Positions whose loosened game cannot be won* (`spider_loose_kernel`).
 """
 
 from typing import Any, NamedTuple
@@ -33,6 +33,7 @@ from app.solver.spider_kernel import (
     play_row,
     run_length,
 )
+from app.solver.spider_loose_kernel import is_lost
 
 BASE_TOO = U(0xC2B2AE3D27D4EB4F)
 STOCK_LEFT = U(0x165667B19E3779F9)
@@ -200,6 +201,7 @@ def search(  # noqa: C901  all kinds of moves, side by side
     onto_spaces: bool,
     salt: Any,
     prune: bool,
+    loose: Any,
 ) -> Any:
     """Look at the children of up to `slice_size` more positions.
 
@@ -246,7 +248,7 @@ def search(  # noqa: C901  all kinds of moves, side by side
                 for k in range(first, last + 1):
                     c, e, d = reached.cards[count], reached.ends[count], reached.down[count]
                     play_move(cards, ends, down, s, t, k, c, e, d)
-                    if keep(reached, count, next_one, dealt, rows, salt, prune):
+                    if keep(reached, count, next_one, dealt, rows, salt, prune, loose):
                         reached.move[count, 0] = s
                         reached.move[count, 1] = t
                         reached.move[count, 2] = k
@@ -257,7 +259,7 @@ def search(  # noqa: C901  all kinds of moves, side by side
         if rows_left > 0 and (full or onto_spaces):
             c, e, d = reached.cards[count], reached.ends[count], reached.down[count]
             play_row(cards, ends, down, rows[dealt], c, e, d)
-            if keep(reached, count, next_one, dealt + 1, rows, salt, prune):
+            if keep(reached, count, next_one, dealt + 1, rows, salt, prune, loose):
                 reached.move[count, 0] = ROW
                 reached.move[count, 1] = ROW
                 reached.move[count, 2] = ROW
@@ -269,13 +271,15 @@ def search(  # noqa: C901  all kinds of moves, side by side
 
 
 @kernel
-def keep(reached: Any, i: int, parent: int, dealt: int, rows: Any, salt: Any, prune: bool) -> bool:
+def keep(
+    reached: Any, i: int, parent: int, dealt: int, rows: Any, salt: Any, prune: bool, loose: Any
+) -> bool:
     """Whether position i, just written, is new and not hopeless; if so, its parent and rows are noted."""
     cards, ends, down = reached.cards[i], reached.ends[i], reached.down[i]
     one, two = two_hashes(cards, ends, down, rows.shape[0] - dealt, salt)
     if not enter(reached, one, two):
         return False
-    if prune and no_space_ever(cards, ends, rows, dealt):
+    if prune and is_lost(cards, ends, rows, dealt, loose):
         return False
     reached.dealt[i] = dealt
     reached.parent[i] = parent

@@ -16,8 +16,8 @@ class Solved:
 @dataclass(frozen=True, slots=True)
 class Unsolvable:
     """The position cannot be won by anyone. `reason`: `no_move`, `no_deal` (the rules say so),
-    `no_space_ever` (no column can ever become empty) or `exhausted` (every position that can be reached was
-    looked at)."""
+    `no_space_ever` (no column can ever become empty), `no_way_out` (the cards that would have to be moved
+    have nowhere to lie) or `exhausted` (every position that can be reached was looked at)."""
 
     reason: str
     used_hidden: bool

@@ -54,9 +54,13 @@ def in_words(verdict: Verdict, *, of_deal: bool = False) -> str:
         return gettext("This deal can be won.") if of_deal else gettext("It can still be won.")
     if verdict.kind == "unsolvable":
         said = gettext("This deal cannot be won.") if of_deal else gettext("It can no longer be won.")
-        why = gettext("The engine has proved it.")
-        if verdict.reason == "no_space_ever":
-            why = gettext("No column can ever become empty.")
+        match verdict.reason:
+            case "no_space_ever":
+                why = gettext("No column can ever become empty.")
+            case "no_way_out":
+                why = gettext("The cards that would have to be moved have nowhere to lie.")
+            case _:
+                why = gettext("The engine has proved it.")
         return f"{said} {why}"
     match verdict.reason:
         case "time" | "nodes":
