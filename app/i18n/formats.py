@@ -11,7 +11,7 @@ from functools import cache, lru_cache
 from babel import Locale
 from babel.dates import format_date, format_datetime
 from babel.lists import format_list
-from babel.numbers import format_decimal
+from babel.numbers import format_decimal, format_percent
 from babel.units import format_unit
 
 from app.i18n.languages import language
@@ -35,6 +35,11 @@ def number(value: float) -> str:
 @lru_cache(maxsize=4096)
 def _number(value: float, code: str) -> str:
     return format_decimal(value, locale=locale(code)).replace("-", "−")
+
+
+def percent(share: float) -> str:
+    """A share of one, in whole per cent: "50%", "50 %"."""
+    return format_percent(share, locale=locale(language()))
 
 
 def listed(items: Iterable[object]) -> str:

@@ -46,6 +46,7 @@ def install(environment: Environment) -> None:
         card_index=cards.card_index,
         suit_name=cards.suit_name,
         number=formats.number,
+        percent=formats.percent,
         listed=formats.listed,
         day=formats.day,
         moment=formats.moment,

@@ -77,6 +77,14 @@ def test_durations_are_words(code, shown):
         assert formats.duration(3_723_000).replace(NBSP, " ") == shown
 
 
+@pytest.mark.parametrize(
+    ("code", "shown"), [("en", "8%"), ("fi", "8 %"), ("sv", "8 %"), ("da", "8 %"), ("pl", "8%")]
+)
+def test_shares_are_in_whole_per_cent(code, shown):
+    with using(code):
+        assert formats.percent(1 / 12).replace(NBSP, " ") == shown
+
+
 def test_short_durations_have_seconds():
     assert [formats.duration(s * 1000) for s in (0, 61, 3600)] == ["0 seconds", "1 minute 1 second", "1 hour"]
 

@@ -1,8 +1,9 @@
 import pytest
-from jinja2 import Environment
+from jinja2 import Environment, nodes
 
 from app.i18n import LANGUAGES, using
 from app.i18n.templates import install
+from app.web.templating import environment
 
 
 @pytest.fixture(scope="module")
@@ -18,6 +19,16 @@ def test_one_environment_speaks_every_language(env):
         assert template.render() == "Ei ole mitään kumottavaa."
     with using("en"):
         assert template.render() == "There is nothing to undo."
+
+
+def test_templates_use_filters_and_tests_that_there_are():
+    """Jinja looks for those inside an ``if`` only when it comes there."""
+    whole = environment()
+    assert len(whole.list_templates()) > 50
+    for name in whole.list_templates(extensions=("html", "svg", "txt")):
+        tree = whole.parse(whole.loader.get_source(whole, name)[0])
+        assert {node.name for node in tree.find_all(nodes.Filter)} <= set(whole.filters), name
+        assert {node.name for node in tree.find_all(nodes.Test)} <= set(whole.tests), name
 
 
 def test_what_is_put_into_a_message_is_escaped(env):

@@ -380,6 +380,22 @@ def test_the_analysis_pages_show_the_graph_the_way_on_and_the_best_line(ann: Som
     assert f"/g/{game['id']}/analysis?strip=1" in ann.http.get(f"/g/{game['id']}/replay").text
 
 
+def test_the_analysis_says_how_hard_a_deal_of_the_bank_is(
+    house: tuple[FastAPI, TestClient], ann: Someone
+) -> None:
+    hard = layout_deal(SPIDER1, BURIED)
+    with house[0].state.db.write() as conn:
+        for seed in range(10):
+            deal = seed_deal(SPIDER1, seed)
+            results.keep_banked(conn, deal, Verdict("solved", line=("deal",)), float(seed), 1)
+        results.keep_banked(conn, hard, Verdict("solved", line=("2-1x5", "2-1x1")), 4.5, 1)
+    game = ann.ended(BURIED, "2-1x5", give_up=True)
+    ann.call("POST", f"/games/{game['id']}/analysis")
+    known(lambda: ann.call("GET", f"/games/{game['id']}/analysis"), "done")
+    text = ann.http.get(f"/g/{game['id']}/analysis").text
+    assert "A winnable deal, harder for the engine than 50% of those made here." in text
+
+
 def test_a_game_under_way_is_not_analysed(ann: Someone, bob: Someone) -> None:
     game = ann.play(BURIED)
     for method in ("GET", "POST"):
