@@ -13,6 +13,7 @@ from jinja2 import Environment
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import Match, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.db import will_pass
@@ -71,6 +72,19 @@ def answer(request: Request, problem: Problem) -> Response:
     return HTMLResponse(_page(request, problem.status_code, words), problem.status_code, problem.headers)
 
 
+def _allow(request: Request) -> dict[str, str]:
+    """The methods of every route at this address; a router names only those of the first."""
+    methods: set[str] = set()
+    for route in request.app.router.routes:
+        if isinstance(route, Route) and route.matches(request.scope)[0] is not Match.NONE:
+            methods |= route.methods or set()
+    return {
+        "Allow": ", ".join(
+            sorted(methods | ({"HEAD"} if "GET" in methods and request.method != "HEAD" else set()))
+        )
+    }
+
+
 def _page(request: Request, status: int, words: str) -> str:
     """A page of the site's own. It asks no database: errors are answered in the event loop too."""
     from app.web.cookies import read_preferences
@@ -95,7 +109,8 @@ def install(app: FastAPI) -> None:
         assert isinstance(error, HTTPException)
         if not isinstance(error, Problem):
             code = _CODES.get(error.status_code, "bad_request")
-            error = Problem(error.status_code, code, headers=error.headers)
+            headers = _allow(request) if error.status_code == 405 else error.headers
+            error = Problem(error.status_code, code, headers=headers)
         return answer(request, error)
 
     async def on_invalid(request: Request, error: Exception) -> Response:

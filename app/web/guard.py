@@ -15,6 +15,8 @@ from app.settings import Settings
 from app.web.errors import Problem, answer
 
 COOKIES_KEY = "spindel.cookies"  # scope key: values of Set-Cookie headers to send with the answer
+_COUNTED = re.compile(r"/api/v1/games/[^/]+/hint")
+"""A call that is a GET and yet leaves a mark: the hint is counted."""
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
 HEADERS_LIMIT = 32 * 1024  # bytes of all request headers
 URL_LIMIT = 16 * 1024  # bytes of path and query
@@ -60,7 +62,7 @@ class Guard:
         except Problem as problem:
             await answer(Request(scope), problem)(scope, receive, send_dressed)
             return
-        if scope["method"] == "HEAD":
+        if scope["method"] == "HEAD" and not _COUNTED.fullmatch(path):
             await self._head(scope, counted, send_dressed)
         else:
             await self.app(scope, counted, send_dressed)
@@ -92,7 +94,7 @@ class Guard:
         host = found.get(b"host", b"").lower()
         if _host_name(host) not in self._hosts and path not in ANY_HOST:
             raise Problem(400, "bad_host")
-        if scope["method"] in SAFE_METHODS:
+        if scope["method"] in SAFE_METHODS and not _COUNTED.fullmatch(path):
             return receive
         api = path.startswith("/api/")
         self._check_origin(found, scope["scheme"].encode(), host, api=api)

@@ -33,6 +33,15 @@ def application(tmp_path: Path, **settings: object) -> FastAPI:
     def broken() -> Response:
         raise RuntimeError("the password is swordfish")
 
+    @app.get("/api/v1/games/{game_id}/hint")
+    @app.get("/two")
+    def hint() -> Response:
+        return PlainTextResponse("hint")
+
+    @app.post("/two")
+    def other() -> Response:
+        return PlainTextResponse("other")
+
     @app.get("/static/file")
     @app.get("/healthz")
     def file() -> Response:
@@ -113,6 +122,20 @@ def test_reading_is_free_for_all(client: TestClient) -> None:
         client.get("/echo", headers={"sec-fetch-site": "cross-site", "origin": "null"} | COOKIE).status_code
         == 200
     )
+
+
+def test_a_read_that_leaves_a_mark_is_checked_like_a_write(client: TestClient) -> None:
+    path = "/api/v1/games/x/hint"
+    assert client.get(path, headers={"sec-fetch-site": "cross-site"} | COOKIE).status_code == 403
+    assert client.get(path, headers={"sec-fetch-site": "same-origin"} | COOKIE).status_code == 200
+    assert client.get(path, headers={"sec-fetch-site": "cross-site", "authorization": "Bearer x"}).is_success
+    assert client.head(path).status_code == 405
+
+
+def test_a_405_names_the_methods_of_every_route_there(client: TestClient) -> None:
+    assert client.delete("/two").headers["allow"] == "GET, HEAD, POST"
+    assert client.get("/sign-in").headers["allow"] == "POST"
+    assert client.head("/api/v1/games/x/hint").headers["allow"] == "GET"
 
 
 @pytest.mark.parametrize("path", ["/echo", "/api/echo", "/healthz", "/nowhere", "/sign-in"])
