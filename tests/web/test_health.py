@@ -1,6 +1,7 @@
 """Whether it lives, whether it can serve, and who may see how it does; what errors and logs look like."""
 
 import json
+import socket
 from collections.abc import Iterator
 
 import httpx
@@ -128,12 +129,16 @@ def test_what_a_server_logs_is_json_that_tells_nothing(start_server: object, tmp
         path = f"/api/v1/games/{game['id']}"
         http.post(f"{path}/moves", json={"ply": 0, "move": "deal"}, headers=headers)
         http.get(f"/{MARK}?code={MARK}")
+        with socket.create_connection(("127.0.0.1", http.base_url.port)) as raw:  # what libraries log
+            raw.sendall(b"GARBAGE\r\n\r\n")
+            raw.recv(1000)
         told = http.post(f"{path}/give-up", json={"ply": 1}, headers=headers).json()
     server.stop()
     log = server.log.read_text()
     for secret in (token, told["deal"], told["salt"], MARK, game["id"]):
         assert secret not in log
-    lines = [json.loads(line) for line in log.splitlines() if line.startswith("{")]
+    lines = [json.loads(line) for line in log.splitlines() if server.url not in line]
+    assert any(line.get("logger") == "uvicorn.error" for line in lines)
     assert all(line["event"] and line["level"] for line in lines)
     # The tests' database on PostgreSQL has been migrated before the server starts.
     first = "migrated" if server.database_url.startswith("sqlite") else "relay_hears"
