@@ -19,16 +19,16 @@ from app.races.documents import text
 from app.races.hub import Event, Subscription
 from app.web import deps
 from app.web.errors import Problem
-from app.web.live import HEARTBEAT, RETRY, EventStream, Streams, enter, last_event_id, wire
+from app.web.live import AS_STREAM, HEARTBEAT, RETRY, EventStream, Streams, enter, last_event_id, wire
 from app.web.open_pages import OpenPages
 
-router = APIRouter(prefix="/api/v1", include_in_schema=False)  # OpenAPI has no words for a stream
+router = APIRouter(prefix="/api/v1", tags=["v1"])
 
 PAUSE = 0.3
 """Seconds between two events on one stream."""
 
 
-@router.get("/arenas/{arena_id}/events")
+@router.get("/arenas/{arena_id}/events", **AS_STREAM)
 async def arena_events(request: Request, arena_id: str) -> Response:
     """The events of an arena, each the whole of what everyone may see."""
     streams: Streams = request.app.state.streams

@@ -21,10 +21,10 @@ from app.games.service import Games, Seen
 from app.races.hub import Event, Hub
 from app.web import deps
 from app.web.errors import Problem
-from app.web.live import CLOSED, EventStream, Streams, enter, last_event_id, numbered, wire
+from app.web.live import AS_STREAM, CLOSED, EventStream, Streams, enter, last_event_id, numbered, wire
 from app.web.presence import Presence
 
-router = APIRouter(prefix="/api/v1", include_in_schema=False)  # OpenAPI has no words for a stream
+router = APIRouter(prefix="/api/v1", tags=["v1"])
 
 
 def install(hub: Hub, games: Games, companies: Companies) -> None:
@@ -80,7 +80,7 @@ class _Reader:
             await self.whole()
 
 
-@router.get("/games/{game_id}/events")
+@router.get("/games/{game_id}/events", **AS_STREAM)
 async def game_events(request: Request, game_id: str) -> Response:
     """The events of a game with company, for all who may see it."""
     streams: Streams = request.app.state.streams

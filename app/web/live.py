@@ -12,6 +12,7 @@ import re
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from functools import lru_cache
+from typing import Any
 
 import structlog
 from fastapi import APIRouter
@@ -33,7 +34,18 @@ from app.web.limits import peer_of
 from app.web.open_pages import OpenPages
 
 log = structlog.get_logger(__name__)
-router = APIRouter(prefix="/api/v1", include_in_schema=False)  # OpenAPI has no words for a stream
+router = APIRouter(prefix="/api/v1", tags=["v1"])
+
+AS_STREAM: dict[str, Any] = {
+    "response_class": Response,
+    "responses": {
+        200: {
+            "description": "Server-sent events, without end.",
+            "content": {"text/event-stream": {"schema": {"type": "string"}}},
+        }
+    },
+}
+"""What /openapi.json says of a stream: it has no words for the events themselves."""
 
 HEARTBEAT = 15.0
 """Seconds of silence after which a stream shows that it lives, so that proxies keep it open."""
@@ -138,7 +150,7 @@ class EventStream(Response):
         self._gone()
 
 
-@router.get("/races/{race_id}/events")
+@router.get("/races/{race_id}/events", **AS_STREAM)
 async def race_events(request: Request, race_id: str) -> Response:
     """The events of a race: ``race`` brings the whole, ``seat`` what one player's standing is now."""
     streams = _streams(request)
@@ -176,7 +188,7 @@ async def race_events(request: Request, race_id: str) -> Response:
     return EventStream(parts(), stream.close, done)
 
 
-@router.get("/lobby/events")
+@router.get("/lobby/events", **AS_STREAM)
 async def lobby_events(request: Request) -> Response:
     """Says ``lobby`` when the list of races that wait has changed. The list itself is at ``/races``."""
     streams = _streams(request)

@@ -15,6 +15,7 @@ _OPEN = (
     "/api/v1/guests",
     "/api/v1/patiences",
     "/api/v1/leaderboards/{table}",
+    "/api/v1/lobby/events",
     "/api/v1/ratings/{table}",
     "/api/v1/watch",
 )

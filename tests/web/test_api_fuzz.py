@@ -44,7 +44,11 @@ def someone(shared_server: Server) -> Someone:
 
 
 SCHEMA = schemathesis.openapi.from_dict(create_app(Settings(secret="only for its description")).openapi())
-OPERATIONS = [found.ok() for found in SCHEMA.get_all_operations()]
+OPERATIONS = [
+    found
+    for one in SCHEMA.get_all_operations()
+    if not (found := one.ok()).path.endswith("/events")  # a stream has no end to wait for
+]
 
 
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.label)
