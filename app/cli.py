@@ -16,7 +16,16 @@ from pydantic import ValidationError
 
 from app import __version__, logs
 from app.cards.shuffle import fresh_seed
-from app.cli_shared import AsJson, BadInput, Failure, bad_input, emit, read_deal, read_text
+from app.cli_shared import (
+    AsJson,
+    BadInput,
+    Failure,
+    bad_input,
+    emit,
+    read_deal,
+    read_text,
+    whole_number,
+)
 from app.i18n import reasons
 from app.patience import registry
 from app.patience.deals import Deal, deal_of, seed_deal
@@ -50,6 +59,8 @@ def main() -> NoReturn:
         # The reader of our output has gone; there is nobody to tell.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
+    except OSError as error:
+        _complain(f"the answer cannot be written: {error.strerror or error}", 1)
     except Exception as error:
         message = getattr(error, "format_message", None)  # every error of Typer's own has one
         if message is None:
@@ -71,8 +82,8 @@ def _settings(**given: Any) -> Settings:
         return Settings(**given)
     except ValidationError as error:
         first = error.errors()[0]
-        name = "_".join(str(part) for part in first["loc"])
-        raise BadInput(f"the setting SPINDEL_{name.upper()} cannot be used: {first['msg']}") from None
+        name = str(first["loc"][0]).upper()  # what follows is a place in its value
+        raise BadInput(f"the setting SPINDEL_{name} cannot be used: {first['msg']}") from None
 
 
 @app.command("serve")
@@ -136,10 +147,12 @@ def _check_files() -> None:
 
 
 def _migrate(settings: Settings, revision: str = "head") -> Any:
-    from app.migrate import MigrationError, migrate
+    from app.migrate import BadTarget, MigrationError, migrate
 
     try:
         return migrate(settings, revision)
+    except BadTarget as error:
+        raise BadInput(str(error)) from None
     except MigrationError as error:
         raise Failure(str(error)) from None
 
@@ -166,8 +179,10 @@ def migrate_command(
 def deal(
     code: Annotated[str | None, typer.Argument(help="A deal code, or - for a layout document.")] = None,
     patience: Annotated[str | None, typer.Option(help="Key of the patience; else spider.")] = None,
-    suits: Annotated[int | None, typer.Option(help="Suits in the pack.")] = None,
-    seed: Annotated[int | None, typer.Option(help="0 to 18446744073709551615; else a fresh one.")] = None,
+    suits: Annotated[int | None, typer.Option(parser=whole_number, help="Suits in the pack.")] = None,
+    seed: Annotated[
+        int | None, typer.Option(parser=whole_number, help="0 to 18446744073709551615; else a fresh one.")
+    ] = None,
     param: Annotated[list[str] | None, typer.Option(help="A parameter of the patience, NAME=VALUE.")] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -197,7 +212,7 @@ def _params(suits: int | None, texts: list[str]) -> Params:
 
 
 def _seeded(key: str, params: Params, seed: int) -> Deal:
-    if not 0 <= seed < 1 << 64:
+    if seed >= 1 << 64:
         raise BadInput("a seed is a number from 0 to 18446744073709551615")
     with bad_input():
         return seed_deal(registry.get(key, params), seed)
@@ -233,7 +248,7 @@ def replay(
     """Play a log on its deal, and tell how far it is legal, whether it wins, and what it scores."""
     with bad_input():
         found = deal_of(code)
-    entries = [line.strip() for line in read_text(moves).splitlines() if line.strip()]
+    entries = [line.strip() for line in read_text(moves).split("\n") if line.strip()]
     patience, error = found.patience, None
     stages: list[Frame] = []
     try:

@@ -1,6 +1,7 @@
 """What all commands share: how input is read, how an answer is printed, how a mistake is told."""
 
 import json
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -28,8 +29,17 @@ class Failure(Exception):
     """Something outside the input failed; the message is one line."""
 
 
+def whole_number(text: str) -> int:
+    """A number as people write it, in digits alone. Raises typer.BadParameter."""
+    if not re.fullmatch("[0-9]{1,20}", text):
+        raise typer.BadParameter("a whole number is wanted, in digits")
+    return int(text)
+
+
 def emit(document: Any, text: str, as_json: bool) -> None:
-    """Print the answer: the document as one line of JSON, or the text for people."""
+    """Print the answer: the document as one line of JSON, or the text for people. Raises Failure."""
+    if sys.stdout is None:
+        raise Failure("there is no standard output to write the answer to")
     typer.echo(json.dumps(document, ensure_ascii=False) if as_json else text)
 
 
@@ -67,6 +77,8 @@ def read_text(name: str) -> str:
     """The text of a file, or of standard input for ``-``."""
     try:
         if name == "-":
+            if sys.stdin is None:
+                raise BadInput("there is no standard input to read")
             raw = sys.stdin.buffer.read(MAX_DOCUMENT + 1)
         else:
             with Path(name).open("rb") as file:

@@ -35,6 +35,10 @@ class MigrationError(Exception):
     """The database could not be brought to the wanted revision; it stands as it stood before."""
 
 
+class BadTarget(MigrationError):
+    """An address that no database can have, or a revision that there is not."""
+
+
 @dataclass(frozen=True, slots=True)
 class Migrated:
     """What ``migrate`` did: revisions are ids or None (an empty database), ``copy`` the copy set aside."""
@@ -57,7 +61,7 @@ def migrate(settings: Settings, revision: str = "head") -> Migrated:
     try:
         check_address(settings.database_url)
     except ValueError as error:
-        raise MigrationError(f"the setting SPINDEL_DATABASE_URL cannot be used: {error}") from error
+        raise BadTarget(f"the setting SPINDEL_DATABASE_URL cannot be used: {error}") from error
     try:
         return _migrate(settings, revision)
     except OSError as error:
@@ -80,7 +84,7 @@ def _migrate(settings: Settings, revision: str) -> Migrated:
     from alembic.script import ScriptDirectory
     from alembic.util import CommandError
 
-    settings.data_dir.mkdir(parents=True, exist_ok=True)
+    settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
     config = Config(attributes={})
     config.set_main_option("script_location", str(resource("migrations")).replace("%", "%%"))
     scripts = ScriptDirectory.from_config(config)
@@ -91,9 +95,9 @@ def _migrate(settings: Settings, revision: str) -> Migrated:
         with connection.begin():
             hold(connection, "migrate")  # other machines have locks of their own in their data directories
             before = MigrationContext.configure(connection).get_current_revision()
-            wanted = _known(scripts, revision, "there is no revision {}")
+            wanted = _known(scripts, revision, BadTarget(f"there is no revision {revision}"))
             if before is not None:
-                _known(scripts, before, _TOO_NEW)
+                _known(scripts, before, MigrationError(_TOO_NEW.format(before)))
             if before == wanted:
                 return Migrated(before, before, None)
             copy = _copy_aside(settings, before) if before and settings.is_sqlite else None
@@ -150,8 +154,8 @@ _TOO_NEW = (
 )
 
 
-def _known(scripts: "ScriptDirectory", revision: str, complaint: str) -> str | None:
-    """The full id of a revision that this program has; None for "base"."""
+def _known(scripts: "ScriptDirectory", revision: str, complaint: MigrationError) -> str | None:
+    """The full id of a revision that this program has; None for "base". Raises ``complaint`` for others."""
     if revision == "base":
         return None
     from alembic.util import CommandError
@@ -159,7 +163,7 @@ def _known(scripts: "ScriptDirectory", revision: str, complaint: str) -> str | N
     try:
         script = scripts.get_revision(revision)
     except CommandError as error:
-        raise MigrationError(complaint.format(revision)) from error
+        raise complaint from error
     return None if script is None else str(script.revision)
 
 
@@ -192,7 +196,7 @@ def _sqlite(url: str) -> Iterator[Connection]:
 
     The pragma does nothing inside a transaction, so it is set when the connection is made.
     """
-    sqlite_path(url).parent.mkdir(parents=True, exist_ok=True)
+    sqlite_path(url).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     engine = create_engine(url, module=sqlite_module(), hide_parameters=True)
 
     @event.listens_for(engine, "connect")
@@ -235,7 +239,7 @@ def _copy_aside(settings: Settings, revision: str) -> Path:
     """
     source = sqlite_path(settings.database_url)
     folder = settings.data_dir / "backups"
-    folder.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%fZ")
     path = folder / f"spindel-{stamp}-{revision}.db"
     draft = path.with_suffix(".part")

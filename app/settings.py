@@ -20,6 +20,7 @@ def resource(name: str) -> Path:
     return packed if packed.exists() else _PACKAGE.parent / name
 
 
+LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 VENDORED = ("vendor/htmx.min.js", "vendor/hx-sse.min.js")
 """Files of ``static`` that an install fetches (hatch_build.py)."""
 
@@ -142,6 +143,13 @@ class Settings(BaseSettings):
             return value
         return () if value.strip() == "off" else [part for part in value.split(",") if part.strip()]
 
+    @field_validator("log_level")
+    @classmethod
+    def _level(cls, value: str) -> str:
+        if value.upper() not in LOG_LEVELS:
+            raise ValueError(f"must be one of {', '.join(LOG_LEVELS)}")
+        return value.upper()
+
     @field_validator("forwarded_allow_ips")
     @classmethod
     def _named_proxies(cls, value: str) -> str:
@@ -180,7 +188,7 @@ class Settings(BaseSettings):
 def _kept_secret(path: Path) -> str:
     """Read the secret at ``path``, or make it. Of two processes that start at once the first link wins."""
     if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         draft = path.with_name(f"{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
         descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "w", encoding="ascii") as file:

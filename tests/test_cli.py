@@ -111,12 +111,13 @@ def test_a_layout_document_gets_a_code_that_means_it() -> None:
         ["--patience", "canasta"], ["--suits", "3"], ["--suits", "x"], ["--suits", "1e3"],
         ["--param", "rows"],
         ["--param", "rows=sideways"], ["--param", "colour=red"], ["--seed", "-1"], ["--seed", str(1 << 64)],
-        ["--seed", "0x10"], ["--seed", "9" * 5000], ["spider4-H3", "--seed", "17"],
+        ["--seed", "0x10"], ["--seed", "1.0"], ["--seed", "1_0"],
+        ["--seed", " 1"], ["--seed", "9" * 5000], ["spider4-H3", "--seed", "17"],
         ["spider4-H3", "--patience", "spider"], ["--suits", "1", "--param", "suits=2"],
         ["--param", "rows=full-only", "--param", "rows=onto-spaces"],
         ["--nonsense"], ["a", "b"],
     ],
-    ids=range(24),
+    ids=range(27),
 )  # fmt: skip
 def test_a_bad_deal_is_refused_in_one_line(arguments: list[str]) -> None:
     refused("deal", *arguments)
@@ -195,6 +196,13 @@ def test_nothing_comes_after_a_win(won: Any) -> None:
     assert (done["legal"], done["won"], done["ply"]) == (False, True, len(moves))
 
 
+def test_entries_are_told_apart_by_line_ends_alone(won: Any) -> None:
+    code, moves, _ = won
+    told = document("replay", code, "-", stdin="\f".join(moves[:2]))
+    assert (told["legal"], told["ply"]) == (False, 0)
+    assert document("replay", code, "-", stdin="\r\n".join(moves[:2]))["ply"] == 2
+
+
 def test_an_empty_log_is_the_opening() -> None:
     done = document("replay", "spider4-H3", "-")
     assert (done["legal"], done["won"], done["ply"]) == (True, False, 0)
@@ -223,7 +231,7 @@ def test_migrate_says_what_it_did(tmp_path: Path) -> None:
     back = document("migrate", "--to", "0001", data=tmp_path)
     assert Path(back["copy"]).is_file()
     assert "from 0001 to" in spindel("migrate", data=tmp_path).out
-    assert "no revision 9999" in refused("migrate", "--to", "9999", status=1, data=tmp_path)
+    assert "no revision 9999" in refused("migrate", "--to", "9999", data=tmp_path)
 
 
 # serve
@@ -266,19 +274,27 @@ def test_more_workers_than_sqlite_can_have_are_refused(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_setting_that_cannot_be_used_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SPINDEL_PUBLIC_URL", "nonsense")
-    assert "SPINDEL_PUBLIC_URL" in refused("serve", data=tmp_path)
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("PUBLIC_URL", "nonsense"), ("ARENA_HOURS", "6,25"), ("LOG_LEVEL", "loud"), ("BODY_LIMIT", "0")],
+)
+def test_a_setting_that_cannot_be_used_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, value: str
+) -> None:
+    monkeypatch.setenv(f"SPINDEL_{name}", value)
+    assert f"SPINDEL_{name} cannot" in refused("serve", data=tmp_path)
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("address", ["nonsense", "postgresql://localhost/spindel", "sqlite://"])
+@pytest.mark.parametrize(
+    ("address", "status"), [("nonsense", 2), ("postgresql://localhost:1/spindel", 1), ("sqlite://", 2)]
+)
 def test_an_address_that_is_no_databases_is_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, address: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, address: str, status: int
 ) -> None:
     monkeypatch.setenv("SPINDEL_DATABASE_URL", address)
-    assert "SPINDEL_DATABASE_URL" in refused("migrate", status=1, data=tmp_path)
-    assert "SPINDEL_DATABASE_URL" in refused("serve", "--port", "0", status=1, data=tmp_path)
+    assert "SPINDEL_DATABASE_URL" in refused("migrate", status=status, data=tmp_path)
+    assert "SPINDEL_DATABASE_URL" in refused("serve", "--port", "0", status=status, data=tmp_path)
 
 
 def test_a_place_where_no_data_can_lie_is_told(tmp_path: Path) -> None:
@@ -313,6 +329,19 @@ def test_the_program_runs_as_a_process_of_its_own() -> None:
     done = subprocess.run(line, check=False, capture_output=True, text=True, cwd=ROOT, timeout=60)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "status"),
+    [("deal - <&-", 2), ("deal spider4-H3 --json >&-", 1), ("deal spider4-H3 --json >/dev/full", 1)],
+)
+def test_closed_or_full_streams_are_told_in_one_line(line: str, status: int) -> None:
+    done = subprocess.run(
+        f"{sys.executable} -m app.cli {line}",
+        shell=True, check=False, capture_output=True, text=True, cwd=ROOT, timeout=60,
+    )  # fmt: skip
+    assert done.returncode == status
+    assert re.fullmatch(r"spindel: [^\n]+\n", done.stderr), done.stderr
 
 
 def test_a_reader_that_goes_away_is_no_crash() -> None:

@@ -62,6 +62,7 @@ def test_settings_cannot_be_changed(settings: Settings) -> None:
         {"body_limit": "0"},
         {"arena_hours": "6, 24"},
         {"arena_hours": "noon"},
+        {"log_level": "loud"},
     ],
 )
 def test_what_cannot_be_meant_is_refused(given: dict[str, str]) -> None:

@@ -76,7 +76,7 @@ class SqliteDatabase(Database):
 
     def __init__(self, url: str, *, readers: int = 40) -> None:
         super().__init__(url)
-        sqlite_path(url).parent.mkdir(parents=True, exist_ok=True)
+        sqlite_path(url).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         module = sqlite_module()
         if is_affected(module.sqlite_version_info):
             log.warning("sqlite_affected", version=module.sqlite_version, advice="pip install pysqlite3")
