@@ -32,6 +32,7 @@ class LanguageMiddleware:
             asked = parse_qs(scope["query_string"].decode("latin-1"), max_num_fields=None).get(
                 "lang", [None]
             )[-1]
+            asked = asked and asked.lower()
         for name, value in scope["headers"]:
             if name == b"cookie" and (found := _CHOSEN.search(value)):
                 chosen = found[1].decode("ascii")

@@ -1,5 +1,6 @@
 """The daily deals: today's with their attempts and the time that is left, and the days past."""
 
+import re
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -20,6 +21,8 @@ from app.web.templating import page
 
 router = APIRouter(include_in_schema=False)
 api = APIRouter(prefix="/api/v1", tags=["v1"])
+
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +137,7 @@ def _day(text: str, today: date) -> date:
     if not text:
         return today
     try:
-        day = date.fromisoformat(text) if len(text) == len("2026-11-30") else None
+        day = date.fromisoformat(text) if _DAY.fullmatch(text) else None
     except ValueError:
         day = None
     if day is None or not 2020 <= day.year <= 2999:

@@ -78,6 +78,7 @@ def test_nothing_tells_the_deal_before_midnight_and_everything_after(house: Fast
         ("/daily?day=2999-01-01", 404),
         ("/daily?day=2021-01-01", 404),
         ("/daily?day=20261130", 400),
+        ("/daily?day=2026-W49-1", 400),
     ],
 )
 def test_a_day_that_is_none_is_refused(house: FastAPI, path: str, status: int) -> None:
