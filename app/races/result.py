@@ -1,7 +1,8 @@
 """Who came first: computed from the deal and the logs, and from nothing else that is stored.
 
 Those who won come first, in the order in which they did. Then by how much is done, as the patience counts
-it, then by score, then by the time of the last entry. Who is equal in all of them shares a place.
+it, then by score, then by the time of the last entry. Who is equal in all of them shares a place. Who made no
+entry comes last: where every entry costs a point, doing nothing would beat trying in vain.
 """
 
 from collections.abc import Mapping, Sequence
@@ -62,5 +63,4 @@ def _key(run: _Run, scoring: str) -> tuple[int, ...]:
     if run.won:
         return (0, run.time_ms)
     points = run.score if scoring in LOWEST_FIRST else -run.score
-    # Of two who did nothing neither was quicker.
-    return (1, -run.runs, points, run.time_ms if run.ply else 0)
+    return (1, -run.runs, points, run.time_ms) if run.ply else (2,)
