@@ -72,6 +72,14 @@ class Off(Exception):
     """There is no engine here, or it does not know this patience."""
 
 
+class NotPlayed(Off):
+    """The engine does not know this patience, wherever it runs."""
+
+
+def _off(patience: Patience) -> Off:
+    return Off() if has_solver(patience.key) else NotPlayed()
+
+
 @dataclass(frozen=True, slots=True)
 class Look:
     """What is known of a position; ``ahead`` counts the jobs that come before it while it waits."""
@@ -160,7 +168,7 @@ class Analysis:
         if found is not None and found.settles(budget_ms):
             return Look("known", found)
         if not self.knows(patience):
-            raise Off
+            raise _off(patience)
         self._queue(conn, results.solve_job(patience, position, priority, budget_ms, asker))
         return Look("waiting", found, store.waits(conn, "solve", one.key) or 0)
 
@@ -240,7 +248,7 @@ class Analysis:
         if made is not None and made.done:
             return
         if not self.knows(patience) or len(entries) > LONGEST_LOG:
-            raise Off
+            raise _off(patience)
         self._queue(conn, results.game_job(game_id, patience, start, entries, budget_ms, asker))
 
     def is_at_work(self, conn: Connection, game_id: str) -> bool:
@@ -282,7 +290,7 @@ class Analysis:
             if there(conn):
                 return True
         if not self.knows(patience):
-            raise Off
+            raise _off(patience)
         until = time.monotonic() + RESTOCK_WAIT
         while (left := until - time.monotonic()) > 0:
             with self._db.write() as conn:

@@ -178,6 +178,7 @@ _PROBLEMS = {
     "no_line_known": marked("The engine knows no way to win from here."),
     "not_ended": marked("That is shown when the game has ended."),
     "unsolvable": marked("From here the game can no longer be won: the engine has proved it. Undo to go on."),
+    "not_supported": marked("The engine does not play this patience."),
     "engine_off": marked("The engine is not running here."),
     "engine_busy": marked("The engine has too much to do. Try again in a while."),
     "engine_busy_own": marked("The engine is still at your other questions. Wait for one of them first."),

@@ -148,7 +148,9 @@ def verdict_on_board(request: Request, game_id: str) -> Response:
 
 def _say(request: Request, asked: Asked) -> Response:
     poll = f"/g/{asked.game.id}/verdict" if asked.look.state == "waiting" else ""
-    return board.word(request, asked.game, verdicts.shown(asked.look).words, "quiet", poll=poll)
+    return board.word(
+        request, asked.game, verdicts.shown(asked.look, asked.game.patience).words, "quiet", poll=poll
+    )
 
 
 # ---- finishing a game whose cards all lie face up
@@ -223,7 +225,7 @@ def deal_verdict(request: Request, deal: Deal) -> verdicts.Shown:
     """What is known of a deal, for its page."""
     with request.app.state.db.read() as conn:
         found = _analysis(request).look(conn, deal.patience, deal.start)
-    return verdicts.shown(found, of_deal=True)
+    return verdicts.shown(found, deal.patience, of_deal=True)
 
 
 def _deal(code: str) -> Deal:
@@ -273,7 +275,7 @@ def ask_deal(request: Request, code: str) -> Response:
     found = _ask_deal(request, deal)
     if "hx-request" not in request.headers:
         return RedirectResponse(f"/d/{deal.code}", 303)
-    shown = verdicts.shown(found, of_deal=True)
+    shown = verdicts.shown(found, deal.patience, of_deal=True)
     return _fragment(request, "analysis/_deal.html", code=deal.code, verdict=shown)
 
 

@@ -2,7 +2,7 @@
 
 from starlette.requests import Request
 
-from app.analysis.service import Analysis, Busy, Off
+from app.analysis.service import Analysis, Busy, NotPlayed, Off
 from app.i18n import reasons
 from app.patience.patience import Patience
 from app.web import deps
@@ -23,14 +23,16 @@ def restock(request: Request, patience: Patience) -> None:
     try:
         if not analysis.restock(patience, asker=asker_of(request)):
             raise Problem(503, "no_winnable_deal", headers={"Retry-After": "10"})
-    except Off:
-        raise Problem(422, "not_known_yet", reasons.problem("engine_off")) from None
+    except Off as error:
+        raise Problem(422, "not_known_yet", reasons.problem(unavailable(error).code)) from None
     except Busy as error:
         raise unavailable(error) from None
 
 
 def unavailable(error: Busy | Off) -> Problem:
-    """Why the engine takes no question: too much waits already, or there is none."""
+    """Why the engine takes no question: not of this patience, not here, or not so many of them."""
+    if isinstance(error, NotPlayed):
+        return Problem(422, "not_supported")
     if isinstance(error, Off):
         return Problem(503, "engine_off")
     if error.own:

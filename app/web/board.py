@@ -18,6 +18,7 @@ from sqlalchemy import Connection
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from app.analysis.service import Analysis
 from app.db import Database
 from app.games import errors
 from app.games.game import TIME_UP, Game, Role
@@ -248,6 +249,7 @@ def _board(request: Request, game: Game, status: Status, code: int = 200, *, pic
     seen = view(game.patience, game.position)
     piles = render.table(game.patience, seen, dress=dress, pick=picked)
     role: Role = "owner" if status.owner else "play"
+    analysis: Analysis = request.app.state.analysis
     return page(
         request,
         "board/game.html",
@@ -256,6 +258,7 @@ def _board(request: Request, game: Game, status: Status, code: int = 200, *, pic
         piles=piles,
         lay=look_of(game.patience),
         s=status,
+        asks=not game.help_off and analysis.knows(game.patience),
         r=_race(request, game),
         t=together.shown(request, game, role),
         live=True,

@@ -5,8 +5,10 @@ from typing import Any
 
 from app.analysis.service import Look
 from app.analysis.verdict import Verdict
-from app.i18n import formats, gettext, ngettext
+from app.i18n import formats, gettext, ngettext, reasons
+from app.patience.patience import Patience
 from app.patience.position import Position
+from app.solver.api import has_solver
 
 NOT_KNOWN_YET = "not_known_yet"
 """The reason of a verdict that nobody has asked for, or that is being worked on."""
@@ -22,9 +24,11 @@ class Shown:
     par: str = ""
 
 
-def shown(look: Look, *, of_deal: bool = False) -> Shown:
+def shown(look: Look, patience: Patience, *, of_deal: bool = False) -> Shown:
     """A verdict for a page: of a game's position, or of a whole deal."""
     match look.state:
+        case "off" if not has_solver(patience.key):
+            said = reasons.problem("not_supported")
         case "off":
             said = gettext("The engine is not running here, so nobody knows.")
         case "not_asked":

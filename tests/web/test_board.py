@@ -16,8 +16,11 @@ from app.cards.card import RANKS
 from app.cards.deck import pack
 from app.games.service import Games
 from app.i18n.cards import card_name
-from app.patience import deals
+from app.main import create_app
+from app.patience import deals, registry
+from app.settings import Settings
 from tests.builders import golden
+from tests.support.databases import migrated
 
 HERE = "http://127.0.0.1:8000"
 HTMX = {"HX-Request": "true"}
@@ -341,3 +344,40 @@ def test_indices_follow_the_language(board: Board) -> None:
     page = board.http.get(f"{board.path}?lang=pl").text
     letters = set(re.findall(r'class="c [SHDC] r1[123]"[^>]*>(\w+)<', page))
     assert letters <= {"W", "D", "K"}
+
+
+# ---- the engine
+
+
+@pytest.fixture
+def engine(settings: Settings) -> Iterator[TestClient]:
+    """A program with the engine, of which no process comes up before it is asked something that it knows."""
+    migrated(settings)
+    made = create_app(settings.model_copy(update={"solver_processes": 1, "bank_size": 0}))
+    with TestClient(made, base_url=HERE) as client:
+        yield client
+
+
+def test_the_engine_is_offered_for_what_it_plays(engine: TestClient) -> None:
+    assert "/verdict" in engine.post("/play/spider", data={"suits": "1"}).text
+    assert "/verdict" not in engine.post("/play/scorpion").text
+
+
+def test_of_a_patience_that_the_engine_does_not_play_everything_says_so(engine: TestClient) -> None:
+    board = engine.post("/play/scorpion").url.path
+    said = "The engine does not play this patience."
+    assert said in engine.post(f"{board}/verdict", data={"ply": "0"}, headers=HTMX).text
+    won = engine.post("/play/scorpion", data={"winnable": "1"})
+    assert (won.status_code, said in won.text) == (422, True)
+
+    token = engine.post("/api/v1/guests").json()["token"]
+    program = {"Authorization": f"Bearer {token}"}
+    game = engine.post("/api/v1/games", json={"patience": "scorpion"}, headers=program).json()
+    asked = engine.post(f"/api/v1/games/{game['id']}/verdict", headers=program)
+    assert (asked.status_code, asked.json()["code"], asked.json()["detail"]) == (422, "not_supported", said)
+    assert not engine.get(f"/api/v1/games/{game['id']}", headers=program).json()["assisted"]
+    sure = engine.post("/api/v1/games", json={"patience": "scorpion", "winnable": True}, headers=program)
+    assert (sure.status_code, sure.json()["code"], sure.json()["detail"]) == (422, "not_known_yet", said)
+
+    deal = deals.seed_deal(registry.get("scorpion"), 3).code
+    assert said in engine.get(f"/d/{deal}").text
