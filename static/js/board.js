@@ -352,9 +352,10 @@ function endPeek() {
 
 // Keys. Arrows go from place to place, and in a column up and down to where the run is cut; a digit names a place.
 
-let keyed = false;
+let keyed = false, stood = "";      // whether keys are what was used last, and the pile on which they stood
 addEventListener("pointerdown", () => { keyed = false; }, true);
 addEventListener("keydown", () => { keyed = true; }, true);
+table.addEventListener("focusin", event => { stood = pileOf(event.target)?.id ?? stood; });
 
 function focusOn(pile) {
   if (!pile) return;
@@ -362,34 +363,39 @@ function focusOn(pile) {
   (held || !end ? pile : end).focus();
 }
 
-// From the page as it was loaded an arrow leads to the table.
+// Keys are heard on the table and where nothing has the focus; letters at the tools below too. Not where something is
+// chosen or filled in.
 addEventListener("keydown", event => {
-  if (event.target !== document.body || !/^Arrow/.test(event.key)) return;
+  const { target, key } = event, pile = pileOf(target);
+  const onTable = target === document.body || table.contains(target);
+  if (event.ctrlKey || event.metaKey || event.altKey || !(onTable || target.matches("#hint, #status .keys > .tool"))) return;
+  const other = { u: "undo", z: "undo", r: "redo", y: "redo", d: stockWord() }[key.toLowerCase()];
+  if (key.toLowerCase() === "h") document.getElementById("hint").click();
+  else if (other && !(event.repeat && other === stockWord())) { letGo(false); send(other); }
+  else if (!onTable) return;
+  else if (key === "Escape") letGo(true);
+  else if ((key === "Enter" || key === " ") && pile && target === pile) {
+    if (held && !held.sent && pile !== held.pile) put(pile); else letGo(false);
+  } else if (!goTo(key, pile ?? document.getElementById(stood))) return;
   event.preventDefault();
-  focusOn(columns()[0] ?? inLines()[0]);
 });
 
-table.addEventListener("keydown", event => {
-  if (event.ctrlKey || event.metaKey || event.altKey) return;
+// Goes where a key leads from a pile; from none an arrow leads to the first. False if the key leads nowhere.
+function goTo(key, pile) {
   const first = columns().length ? columns() : inLines(), all = [...first, pileCalled("stock")].filter(Boolean);
-  const pile = pileOf(event.target), at = all.indexOf(pile);
-  const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key], rise = { ArrowUp: -1, ArrowDown: 1 }[event.key];
-  const other = { u: "undo", z: "undo", r: "redo", y: "redo", d: stockWord() }[event.key.toLowerCase()];
-  if (step && pile) focusOn(all[(at + step + all.length) % all.length]);
-  else if (rise && pile?.matches(".line > .pile")) focusOn(beyond(pile, all, rise));
-  else if (rise && pile) {
+  const step = { ArrowLeft: -1, ArrowRight: 1 }[key], rise = { ArrowUp: -1, ArrowDown: 1 }[key];
+  if (/^\d$/.test(key)) focusOn(pileCalled(key === "0" ? "10" : key) ?? all[(Number(key) + 9) % 10]);
+  else if (key === "Home" || key === "End") focusOn(first.at(key === "Home" ? 0 : -1));
+  else if (!step && !rise) return false;
+  else if (!pile) focusOn(first[0]);
+  else if (step) focusOn(all[(all.indexOf(pile) + step + all.length) % all.length]);
+  else if (pile.matches(".line > .pile")) focusOn(beyond(pile, all, rise));
+  else {
     const cuts = [...pile.querySelectorAll("button.c")];
     if (cuts.length) cuts[Math.min(Math.max(cuts.indexOf(document.activeElement) + rise, 0), cuts.length - 1)].focus();
-  } else if (/^\d$/.test(event.key)) focusOn(pileCalled(event.key === "0" ? "10" : event.key) ?? all[(Number(event.key) + 9) % 10]);
-  else if (event.key === "Home" || event.key === "End") focusOn(first.at(event.key === "Home" ? 0 : -1));
-  else if (event.key === "Escape") letGo(true);
-  else if ((event.key === "Enter" || event.key === " ") && event.target === pile) {
-    if (held && !held.sent && pile !== held.pile) put(pile); else letGo(false);
-  } else if (event.key === "h") document.getElementById("hint").click();
-  else if (other && !(event.repeat && other === stockWord())) { letGo(false); send(other); }
-  else return;
-  event.preventDefault();
-});
+  }
+  return true;
+}
 
 const stockWord = () => table.querySelector(".stock > button:not(.c)")?.value ?? table.dataset.word;
 
@@ -402,14 +408,17 @@ function beyond(pile, all, rise) {
   return all.filter(one => far(one) < Infinity).sort((a, b) => far(a) - far(b))[0];
 }
 
+// After a swap the focus stays at its place: on the pile that was played to, or where the keys stood, for the button that
+// had it may be gone; and beside a tool that has nothing more to do.
 function keepFocus(from) {
   if (!keyed) return;
-  const active = document.activeElement;
-  if (active !== document.body && !table.contains(active)) return;
-  const target = read(asked).b;
-  let pile = (target && pileCalled(target)) || pileOf(active) || from;
+  const active = document.activeElement, target = pileCalled(read(asked).b);
+  if (active.disabled) { active.parentNode.querySelector(":enabled")?.focus(); return; }
+  if (active !== document.body && !(target && table.contains(active))) return;
+  let pile = target ?? from ?? document.getElementById(stood);
   if (pile?.matches(".line > .pile:not(.stock)") && !cardsOf(pile).length) pile = inLines()[0];
-  if (pile && (active === document.body || target)) focusOn(pile);
+  if (pile && !pile.matches("[tabindex], :has(button)")) pile = columns()[0] ?? inLines()[0];
+  focusOn(pile);
 }
 
 // Hints.

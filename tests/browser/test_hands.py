@@ -291,9 +291,46 @@ def test_an_answer_that_never_came_is_asked_for_again(page: Page, shared_server:
     assert lost
 
 
-def test_a_key_press_away_from_the_board_plays_nothing(page: Page, shared_server: Server) -> None:
+def test_keys_go_on_working_when_the_card_under_them_is_gone(page: Page, shared_server: Server) -> None:
+    moves = begin(page, shared_server)[:4]
+    for ply, move in enumerate(moves, 1):
+        hands.by_keys(page, move)
+        hands.at_ply(page, ply)
+    for ply, key in enumerate("uuurrh", len(moves) + 1):
+        page.keyboard.press(key)
+        if key != "h":
+            hands.at_ply(page, ply)
+        assert page.evaluate("Boolean(document.activeElement.closest('.pile'))"), key
+    expect(page.locator(".say")).to_contain_text("Hint:")
+
+
+def test_keys_are_heard_where_nothing_has_the_focus(page: Page, shared_server: Server) -> None:
     begin(page, shared_server)
     page.locator("body").press("d")
+    hands.at_ply(page, 1)
+    page.keyboard.press("u")
+    hands.at_ply(page, 2)
+    page.keyboard.press("3")
+    expect(page.locator("#pile-3 button.c").last).to_be_focused()
+
+
+def test_who_undoes_everything_by_its_button_can_redo_by_key(page: Page, shared_server: Server) -> None:
+    begin(page, shared_server, moves=2)
+    page.get_by_role("button", name="Undo").focus()
+    for ply in (3, 4):
+        page.keyboard.press("Enter")
+        hands.at_ply(page, ply)
+    expect(page.get_by_role("button", name="Undo")).to_be_disabled()
+    expect(page.get_by_role("button", name="Redo")).to_be_focused()
+    page.keyboard.press("r")
+    hands.at_ply(page, 5)
+
+
+def test_a_key_pressed_in_the_menu_plays_nothing(page: Page, shared_server: Server) -> None:
+    begin(page, shared_server)
+    page.locator(".menu > summary").click()
+    page.get_by_label("Felt").press("d")
+    page.get_by_role("button", name="Restart this deal").press("d")
     settled(page)
     assert hands.ply(page) == 0
 
