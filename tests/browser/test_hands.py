@@ -42,6 +42,23 @@ def test_a_picked_card_lights_up_the_columns_that_take_it(page: Page, shared_ser
     assert "can go to" in page.locator(".say").text_content()  # type: ignore[operator]
 
 
+def test_of_a_column_that_takes_the_card_only_the_end_lights_up(page: Page, shared_server: Server) -> None:
+    begin(page, shared_server, suits=4, moves=1)
+    column = page.locator("#pile-1")
+    assert column.locator("> b.c").count()  # cards that do not move lie above its end
+    shadows = "cards => cards.map(card => getComputedStyle(card, '::before').boxShadow)"
+    dark = column.locator("> .c").evaluate_all(shadows)
+    page.locator("#pile-9 button.c").last.click()
+    expect(column).to_have_class(re.compile(r"\bmay\b"))
+    for state in ("may", "at", "hinted"):
+        column.evaluate("(pile, state) => { pile.className = `pile ${state}`; }", state)
+        lit = column.locator("> .c").evaluate_all(shadows)
+        assert [one != other for one, other in zip(lit, dark, strict=True)] == [
+            *[False] * (len(dark) - 1),
+            True,
+        ], state
+
+
 def test_while_a_card_is_picked_a_tap_elsewhere_plays_nothing(page: Page, shared_server: Server) -> None:
     begin(page, shared_server)
     for elsewhere in ("#pile-stock button", ".rail", ".facts", "#table"):
