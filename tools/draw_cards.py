@@ -191,7 +191,7 @@ def back() -> str:
             arcs += f"Q{50 + (mx - 50) * 0.86:.1f} {70 + (my - 70) * 0.86:.1f} {x2:.1f} {y2:.1f}"
         rings += f'<path d="{arcs}"/>'
     return (
-        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 140" width="100" height="140"><defs><clipPath id="c">'
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 140" width="100" height="140" preserveAspectRatio="none"><defs><clipPath id="c">'
         '<rect x="6" y="6" width="88" height="128" rx="5"/></clipPath></defs>'
         '<rect width="100" height="140" rx="8" fill="#fbf7ee"/><rect x="5" y="5" width="90" height="130" rx="6" fill="#23406a"/>'
         f'<g clip-path="url(#c)" fill="none" stroke="#8fb0d8" stroke-width="1.1" opacity=".75">{rays}{rings}</g>'
