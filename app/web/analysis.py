@@ -148,9 +148,7 @@ def verdict_on_board(request: Request, game_id: str) -> Response:
 
 def _say(request: Request, asked: Asked) -> Response:
     poll = f"/g/{asked.game.id}/verdict" if asked.look.state == "waiting" else ""
-    return board.word(
-        request, asked.game, verdicts.shown(asked.look, asked.game.patience).words, "quiet", poll=poll
-    )
+    return board.word(request, asked.game, verdicts.shown(asked.look, asked.game.patience).words, poll=poll)
 
 
 # ---- finishing a game whose cards all lie face up

@@ -190,7 +190,7 @@ def _hint(request: Request, game_id: str) -> Response:
         raise Problem(404, "not_found") from None
     except errors.Refused as refused:
         return say_no(request, refused)
-    said = words.suggestion(game.patience, given.move, given.reason)
+    said = words.suggestion(game.patience, game.position, given.move, given.reason)
     status = status_of(game, said, hint=given.move or "", owner=player.id == game.player_id)
     return _fragments(request, status) if _by_htmx(request) else _board(request, game, status)
 
@@ -247,7 +247,7 @@ def _board(request: Request, game: Game, status: Status, code: int = 200, *, pic
     dress = render.dress_for(game.patience, deps.preferences_of(request).dress)
     picked = render.picked(pick, game.legal_moves())
     seen = view(game.patience, game.position)
-    piles = render.table(game.patience, seen, dress=dress, pick=picked)
+    piles = render.table(game.patience, seen, dress=dress, pick=picked, hint=status.hint)
     role: Role = "owner" if status.owner else "play"
     analysis: Analysis = request.app.state.analysis
     return page(

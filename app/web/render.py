@@ -15,6 +15,7 @@ from app.patience.patience import Patience
 from app.patience.position import Pile
 from app.patience.view import PileView, View
 from app.web import gestures
+from app.web.gestures import Gesture
 from app.web.presentation import REDEAL, Look, look_of, plain_look
 
 
@@ -35,6 +36,7 @@ class Pick:
     value: str  # PILExCOUNT
     label: str
     picked: bool = False
+    hinted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,7 @@ class PileShown:
     target: str = ""
     target_label: str = ""
     lit: bool = False
+    hinted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +89,9 @@ def _faces(code: str, dress: str) -> Mapping[Card, Face]:  # noqa: ARG001 - the 
     faces = {}
     for card in CARDS.values():
         shown = CARDS[card.text[0] + (dress or card.suit)]
-        faces[card] = Face(f"c {shown.suit} r{card.rank}", card_index(shown.text), card_name(shown.text))
+        index = card_index(shown.text)
+        two = " two" if len(index) > 1 else ""
+        faces[card] = Face(f"c {shown.suit} r{card.rank}{two}", index, card_name(shown.text))
     return faces
 
 
@@ -261,11 +266,27 @@ _DRAW: Mapping[str, Callable[[PileView, Look, str], PileShown]] = {
 
 
 def table(
-    patience: Patience, seen: View, *, dress: str = "", pick: Picked | None = None
+    patience: Patience, seen: View, *, dress: str = "", pick: Picked | None = None, hint: str = ""
 ) -> tuple[PileShown, ...]:
-    """All piles of a view."""
+    """All piles of a view; those of a move that is suggested are lit up, and its cards."""
     look = look_of(patience)
-    return tuple([shown(pile, look, dress=dress, pick=pick) for pile in seen.piles])
+    piles = [shown(pile, look, dress=dress, pick=pick) for pile in seen.piles]
+    return tuple([_hinted(pile, gestures.read(hint)) for pile in piles] if hint else piles)
+
+
+def _hinted(pile: PileShown, hint: Gesture) -> PileShown:
+    """A pile as it is lit up by a hint; static/js/board.js does the same."""
+    if pile.role == "stock":
+        return replace(pile, hinted=hint.source in (pile.name, pile.word))
+    if pile.name == hint.source:
+        count = hint.count
+    elif pile.name == hint.target:
+        count = 1 if hint.join == "+" else 0
+    else:
+        return pile
+    first = len(pile.picks) - count
+    picks = tuple([replace(one, hinted=at >= first) for at, one in enumerate(pile.picks)])
+    return replace(pile, picks=picks, hinted=not count)
 
 
 def fan() -> tuple[Face, ...]:

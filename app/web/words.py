@@ -7,6 +7,7 @@ from app.i18n import formats, gettext, ngettext, reasons
 from app.i18n.cards import card_name, suit_name
 from app.patience.patience import Collected, Dealt, Event, Patience, Redealt, Removed, RowDealt, TurnedUp
 from app.patience.position import Position
+from app.patience.view import view
 from app.web import gestures
 from app.web.gestures import Gesture
 from app.web.presentation import REDEAL, Look, look_of
@@ -141,8 +142,9 @@ def nowhere(look: Look) -> str:
     return gettext("That goes nowhere now.")
 
 
-def suggestion(patience: Patience, move: str | None, reason: str | None) -> str:
-    """A hint as advice; without a move, why there is none."""
+def suggestion(patience: Patience, position: Position, move: str | None, reason: str | None) -> str:
+    """A hint as advice; without a move, why there is none. Columns are told by their number, other places by
+    their cards, for nothing on the table numbers them."""
     if move is None:
         if reason == "no_move":
             return gettext("Hint: the rules allow no move here. Undo to go on.")
@@ -150,6 +152,10 @@ def suggestion(patience: Patience, move: str | None, reason: str | None) -> str:
             return reasons.problem(reason)
         return gettext("Hint: no move seen that gains anything, which is not to say that there is none.")
     look, one = look_of(patience), gestures.read(move)
+
+    def at(place: str) -> str:
+        return _at(patience, position, place)
+
     match one:
         case Gesture(join="", source=word) if word == look.word:
             return (
@@ -158,17 +164,17 @@ def suggestion(patience: Patience, move: str | None, reason: str | None) -> str:
         case Gesture(join="", source=word) if word == REDEAL:
             return gettext("Hint: go through the stock again.")
         case Gesture(join="", source=place):
-            return gettext("Hint: the card at %(place)s can go.", place=_place(place))
+            return gettext("Hint: %(card)s can go.", card=at(place))
         case Gesture(join="+", source=first, target=second):
             return gettext(
-                "Hint: take %(first)s and %(second)s together.", first=_place(first), second=_place(second)
+                "Hint: take %(first)s and %(second)s together.", first=at(first), second=at(second)
             )
         case Gesture(source="collect", target=column):
             return gettext("Hint: collect the run in column %(column)s.", column=column)
         case Gesture(source="stock", target=column):
             return gettext("Hint: draw a card onto column %(column)s.", column=column)
     if not look.columns or not one.target.isdigit():
-        return gettext("Hint: move %(source)s onto %(target)s.", source=one.source, target=one.target)
+        return gettext("Hint: move %(source)s onto %(target)s.", source=at(one.source), target=at(one.target))
     return ngettext(
         "Hint: move the end of column %(source)s to column %(target)s.",
         "Hint: move the last %(num)s cards of column %(source)s to column %(target)s.",
@@ -178,5 +184,11 @@ def suggestion(patience: Patience, move: str | None, reason: str | None) -> str:
     )
 
 
-def _place(name: str) -> str:
-    return gettext("place %(place)s", place=name) if name.isdigit() else gettext("the waste")
+def _at(patience: Patience, position: Position, place: str) -> str:
+    """The card that is seen at a place; of an empty one the place."""
+    name = look_of(patience).name
+    for pile in view(patience, position).piles:
+        if name(pile.id) == place and pile.cards:
+            # i18n: a card in a hint: "the queen of diamonds"
+            return gettext("the %(card)s", card=card_name(pile.cards[-1].text))
+    return gettext("place %(place)s", place=place)

@@ -381,3 +381,48 @@ def test_of_a_patience_that_the_engine_does_not_play_everything_says_so(engine: 
 
     deal = deals.seed_deal(registry.get("scorpion"), 3).code
     assert said in engine.get(f"/d/{deal}").text
+
+
+def test_without_scripts_what_the_engine_says_can_be_seen_and_looked_at_again(engine: TestClient) -> None:
+    path = engine.post("/play/spider", data={"suits": "4"}).url.path
+    page = engine.post(f"{path}/verdict", data={"ply": "0"}).text
+    assert re.search(rf'<p class="say" role="status">[^<]+<a href="{path}/verdict"', page)
+    assert 'class="say" role="status">' in engine.get(f"{path}/verdict").text
+
+
+# ---- hints
+
+
+def test_without_scripts_a_hint_lights_up_its_cards(http: TestClient) -> None:
+    path = http.post("/play/spider", data={"deal": CODE}).url.path
+    page = http.post(f"{path}/hint", data={"ply": "0"}).text
+    told = re.search(r"Hint: move the end of column (\d+) to column (\d+)\.", page)
+    assert told
+    source, target = (
+        re.search(rf'<div class="[^"]*"[^>]*id="pile-{one}".*?</div>', page, re.S) for one in told.groups()
+    )
+    assert source
+    assert target
+    assert [" hinted" in one for one in re.findall(r'<button class="c [^"]*"', source[0])][-1]
+    assert target[0].startswith('<div class="pile hinted"')
+    assert page.count(" hinted") == 2
+    assert " hinted" not in http.get(path).text
+
+
+@pytest.mark.parametrize(("patience", "joins"), [("hypyt", "-"), ("holy-seven", "+"), ("pyramid", "+")])
+def test_a_hint_for_a_table_without_columns_names_the_cards_that_it_lights_up(
+    http: TestClient, patience: str, joins: str
+) -> None:
+    for seed in range(1, 9):
+        deal = deals.seed_deal(registry.get(patience), seed).code
+        path = http.post(f"/play/{patience}", data={"deal": deal}).url.path
+        page = http.post(f"{path}/hint", data={"ply": "0"}).text
+        move = re.search(rf'data-hint="[a-z0-9]+\{joins}[a-z0-9]+"', page)
+        if move:
+            break
+    assert move
+    said = re.search(r"Hint: ([^<]*)\.", page)
+    lit = re.findall(r' hinted"[^>]* aria-label="[^":]*: ([^"]*?)(?: on a pile of \d+ cards)?"', page)
+    assert said
+    assert len(lit) == 2
+    assert all(f"the {card}" in said[1] for card in lit), (said[1], lit)
