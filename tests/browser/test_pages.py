@@ -85,6 +85,16 @@ def test_nothing_overflows(browser: Browser, shared_server: Server, size: tuple[
     context.close()
 
 
+def test_an_empty_place_beside_the_columns_is_on_the_table(page: Page, shared_server: Server) -> None:
+    """Of a patience without a stock too."""
+    for code in ("simple-simon-3W", "spider4-H3"):
+        hands.begin(page, shared_server, code)
+        place, table = page.locator("#pile-foundation").bounding_box(), page.locator("#table").bounding_box()
+        assert place
+        assert table
+        assert place["y"] - table["y"] < 30, code
+
+
 def with_others(page: Page, server: Server) -> Iterator[str]:
     """The pages of a race before and while it runs, and of a game with company from either side."""
     here, other = page.request, page.context.browser.new_context().request  # type: ignore[union-attr]
