@@ -61,6 +61,16 @@ def long_code() -> str:
     return deals.document_deal(layout).code
 
 
+def wide_code() -> str:
+    """The code of a deal whose columns end with tens, jacks and aces: indices of two letters somewhere."""
+    texts = sorted([card.text for card in pack(4)])
+    ends = [text for text in texts if text[0] in "AJT"][::2][:10]
+    for text in ends:
+        texts.remove(text)
+    columns = [[texts.pop() for _ in range(4 + (column < 4))] + [ends[column]] for column in range(10)]
+    return deals.document_deal({"columns": columns, "face_down": [3] * 10, "stock": texts}).code
+
+
 def look_at(page: Page, server: Server, path: str) -> None:
     answer = page.goto(server.url + path)
     assert answer is not None
@@ -83,6 +93,29 @@ def test_nothing_overflows(browser: Browser, shared_server: Server, size: tuple[
         look_at(page, shared_server, path)
         assert overflow(page) == "", path
     context.close()
+
+
+@pytest.mark.parametrize("faces", ["", "compact"])
+@pytest.mark.parametrize("size", [(360, 640), (1366, 768)], ids=["phone", "desk"])
+def test_signs_are_as_large_beside_indices_of_two_letters(
+    page: Page, shared_server: Server, size: tuple[int, int], faces: str
+) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    hands.prefer(page, shared_server, faces=faces)
+    look_at(page, shared_server, "/?lang=da")
+    page.goto(f"{shared_server.url}/d/{wide_code()}")
+    page.locator("main form button").first.click()
+    hands.at_ply(page, 0)
+    script = """cards => cards.map(card => {
+        const range = document.createRange(), sign = getComputedStyle(card, "::after");
+        range.selectNodeContents(card);
+        const width = parseFloat(sign.width), ends = range.getBoundingClientRect().right + width;
+        return [card.textContent, Math.round(width), ends - card.getBoundingClientRect().right];
+    })"""
+    found = page.locator("#table .pile:not(.stock) > .c").evaluate_all(script)
+    assert {"Kn", "10", "Es"} <= {index for index, _, _ in found}
+    assert len({width for _, width, _ in found}) == 1, found
+    assert max(beyond for _, _, beyond in found) < 1, found
 
 
 def test_an_empty_place_beside_the_columns_is_on_the_table(page: Page, shared_server: Server) -> None:
