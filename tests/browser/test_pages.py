@@ -128,6 +128,20 @@ def test_an_empty_place_beside_the_columns_is_on_the_table(page: Page, shared_se
         assert place["y"] - table["y"] < 30, code
 
 
+def test_each_felt_has_its_colour_by_day_and_by_night(page: Page, shared_server: Server) -> None:
+    script = "getComputedStyle(document.getElementById('table')).backgroundImage"
+    felts = ("", "blue", "wine", "slate")
+    hands.begin(page, shared_server, "spider4-H3")
+    seen = set()
+    for scheme, light in (("light", ""), ("dark", ""), ("light", "dark"), ("dark", "light")):
+        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        for felt in felts:
+            page.request.post(f"{shared_server.url}/preferences", form={"felt": felt, "light": light})
+            page.reload()
+            seen.add(page.evaluate(script))
+    assert len(seen) == 2 * len(felts)  # by night the same, whoever says that it is night
+
+
 def with_others(page: Page, server: Server) -> Iterator[str]:
     """The pages of a race before and while it runs, and of a game with company from either side."""
     here, other = page.request, page.context.browser.new_context().request  # type: ignore[union-attr]
