@@ -377,6 +377,10 @@ def test_the_left_handed_table_is_found_in_the_menu_and_kept(page: Page, shared_
     assert stock is not None
     assert column is not None
     assert stock["x"] < column["x"]
+    undo, redo = (page.get_by_role("button", name=name).bounding_box() for name in ("Undo", "Redo"))
+    assert undo is not None
+    assert redo is not None
+    assert undo["x"] < redo["x"]  # their arrows point so
     page.reload()
     assert "left" in (page.locator("html").get_attribute("class") or "")
 
