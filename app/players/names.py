@@ -18,7 +18,6 @@ RESERVED = frozenset(
         "administrator",
         "anonymous",
         "deleted",
-        "guest",
         "me",
         "moderator",
         "root",
@@ -26,6 +25,8 @@ RESERVED = frozenset(
         "system",
     )
 )
+# What players without a name are called, in each language: bare, or with a number.
+_GUESTS = re.compile(r"(?:guest|vieras|gäst|gæst|gość)[ _.'’-]*\d*[ _.'’-]*")
 # Scripts that are written together; any other mixture inside one name is how look-alikes are made.
 _TOGETHER = frozenset({"CJK", "IDEOGRAPHIC", "HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO"})
 _LOOK_ALIKES = str.maketrans("аеорсухіјѕһԁԛԝкмтвнαεορνικτυχ", "aeopcyxijshdqwkmtbhaeopviktux")
@@ -42,7 +43,8 @@ def clean_name(text: str) -> str:
     if len(name) > LONGEST:
         raise BadName("too_long")
     _check_characters(name)
-    if name_key(name) in RESERVED:
+    key = name_key(name)
+    if key in RESERVED or _GUESTS.fullmatch(key):
         raise BadName("reserved")
     return name
 

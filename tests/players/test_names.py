@@ -2,6 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.i18n import gettext, using
+from app.i18n.languages import LANGUAGES
 from app.players.errors import BadName
 from app.players.names import LONGEST, clean_name, name_key
 
@@ -87,3 +89,20 @@ def test_any_text_is_either_a_name_or_refused_and_cleaning_twice_changes_nothing
     assert name.isprintable()
     assert name_key(name) == name_key(name_key(name))
     assert len(name_key(name)) <= 128
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("number", [1, 2, 17])
+def test_no_name_is_what_a_guest_is_called(language: str, number: int) -> None:
+    with using(language):
+        called = gettext("Guest %(number)s", number=number)
+        bare = gettext("Guest")
+    for name in (called, bare, called.upper(), called.replace(" ", ""), called.replace(" ", "_")):
+        with pytest.raises(BadName) as refused:
+            clean_name(name)
+        assert refused.value.reason == "reserved"
+
+
+@pytest.mark.parametrize("name", ["Guest of honour", "Vierasperä", "Gästrik 2", "Guest2go"])
+def test_a_name_may_begin_like_a_guest(name: str) -> None:
+    assert clean_name(name) == name
