@@ -13,7 +13,7 @@ from app.i18n import middleware as languages
 from app.i18n import reasons
 from app.players import service
 from app.players.errors import BadCode, Busy, NameTaken, PlayerError, WrongCredentials
-from app.players.names import name_key
+from app.players.names import clean_name, name_key
 from app.players.players import Authenticated, SignedIn
 from app.players.preferences import DEFAULTS, TICKED
 from app.web import deps
@@ -64,6 +64,14 @@ def _remember_language(request: Request, language: str) -> None:
     deps.send_cookie(request, languages.cookie(language, secure=secure))
 
 
+def _as_name(text: str) -> str:
+    """What was typed, to stand in its field again; nothing that could not be a name comes back."""
+    try:
+        return clean_name(text)
+    except PlayerError:
+        return ""
+
+
 def _limit_name(request: Request, name: str) -> None:
     limiter_of(request).hit("name", name_key(name[:100]))
 
@@ -97,6 +105,12 @@ def sign_up_page(request: Request) -> Response:
 def sign_up(request: Request, form: Fields) -> Response:
     limit(request, "sign-up")
     who = own_session(request)
+    if (
+        who is not None
+        and who.player.name
+        and name_key(form.get("name", "")[:100]) == name_key(who.player.name)
+    ):
+        return render(request, "signed_up", who=who)  # the page of the codes, loaded again
     try:
         signed = service.sign_up(
             request.app.state.db,
@@ -114,7 +128,7 @@ def sign_up(request: Request, form: Fields) -> Response:
 
 @router.get("/account/sign-in")
 def sign_in_page(request: Request) -> Response:
-    return render(request, "sign_in", who=own_session(request))
+    return render(request, "sign_in", who=own_session(request), typed="")
 
 
 @router.post("/account/sign-in")
@@ -128,7 +142,7 @@ def sign_in(request: Request, form: Fields) -> Response:
             request.app.state.db, who, name, form.get("password", ""), device_label(request)
         )
     except PlayerError as error:
-        return refused(request, "sign_in", error, who=who)
+        return refused(request, "sign_in", error, who=who, typed=_as_name(name))
     enter(request, signed)
     return to("/")
 

@@ -214,6 +214,34 @@ class TestAccounts:
         page = laptop.post("/account/sign-up", data={"name": "Maija", "password": PASSWORD}).text
         assert '<a class="end" href="/account">Maija</a>' in page
 
+    def test_a_reload_of_the_codes_says_that_the_account_is_made_and_offers_new_ones(
+        self, laptop: TestClient
+    ) -> None:
+        codes = sign_up(laptop)
+        again = laptop.post("/account/sign-up", data={"name": "maija", "password": PASSWORD})
+        assert again.status_code == 200
+        assert "Your account Maija is made" in again.text
+        assert 'action="/account/recovery-codes"' in again.text
+        assert not any(code in again.text for code in codes)
+        recovered = laptop.post(
+            "/account/recover", data={"name": "Maija", "code": codes[0], "password": "a wholly new one"}
+        )
+        assert recovered.status_code == 303  # those that were shown are worth what they were
+
+    def test_the_name_of_another_is_still_taken_on_a_reload(
+        self, laptop: TestClient, phone: TestClient
+    ) -> None:
+        sign_up(laptop)
+        sign_up(phone, "Bo")
+        assert phone.post("/account/sign-up", data={"name": "Maija", "password": PASSWORD}).status_code == 409
+
+    def test_a_wrong_password_leaves_the_name_in_its_field(self, laptop: TestClient) -> None:
+        for typed, kept in (("O'Neill", 'value="O&#39;Neill"'), ('"><b>Maija', "")):
+            page = laptop.post("/account/sign-in", data={"name": typed, "password": "wrong wrong"})
+            assert page.status_code == 401
+            assert (kept or 'name="name" required') in page.text
+            assert typed not in page.text
+
     def test_a_guest_becomes_an_account_with_codes_and_a_new_cookie(self, laptop: TestClient) -> None:
         guest = laptop.post("/play-now").text
         before = laptop.cookies["spindel"]
@@ -252,7 +280,8 @@ class TestAccounts:
             )
         ]
         assert {a.status_code for a in answers} == {401}
-        assert len({a.text for a in answers}) == 1
+        typed = re.compile(r' value="[^"]*"(?= required)')  # the name alone comes back, for mending it
+        assert len({typed.sub("", a.text) for a in answers}) == 1
         assert "set-cookie" not in answers[0].headers
 
     @pytest.mark.parametrize(
