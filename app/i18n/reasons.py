@@ -77,12 +77,12 @@ _SPACE_ON_DEAL = marked_pair(
 )
 
 _OUTCOMES = {
-    "no_move": marked("No move is left. Undo to go on, or give up."),
+    "no_move": marked("No move is left."),
     "no_deal": marked(
         "Deadlock: fewer cards are left on the table than there are columns, "
-        "so a row can never be dealt again. Undo to go on, or give up."
+        "so a row can never be dealt again."
     ),
-    "turned_fits_nowhere": marked("The turned card fits nowhere. Undo to go on, or give up."),
+    "turned_fits_nowhere": marked("The turned card fits nowhere."),
 }
 
 _STATUSES = {

@@ -123,6 +123,21 @@ def test_a_game_is_lost_and_goes_on_by_undo_or_counts(
     context.close()
 
 
+@pytest.mark.parametrize("size", [(390, 844), (360, 640)], ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize("key", ["holy-seven", "hypyt"])
+def test_what_is_said_of_a_lost_game_covers_none_of_its_cards(
+    page: Page, shared_server: Server, key: str, size: tuple[int, int]
+) -> None:
+    game = game_of(key, "lost")
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    hands.begin(page, shared_server, game["code"])
+    hands.send(page, game["moves"])
+    over = page.locator(".over").bounding_box()
+    assert over
+    piles = [pile.bounding_box() for pile in page.locator("#table .pile").all()]
+    assert max(box["y"] + box["height"] for box in piles if box) <= over["y"]
+
+
 @pytest.mark.parametrize("key", KEYS)
 def test_every_screen_holds_the_whole_table(browser: Browser, shared_server: Server, key: str) -> None:
     context = browser.new_context()

@@ -300,6 +300,27 @@ def check_piles(game: Any, text: str) -> None:
         assert {names[name] for name in spoken} <= {c.text for c in cards}
 
 
+@pytest.mark.parametrize(
+    ("key", "said", "not_said"),
+    [
+        ("holy-seven", "Undo to go on, or end the game.", "give up"),
+        ("spilzone", "or give up", "end the game"),
+    ],
+)
+def test_a_game_that_is_stuck_is_spoken_of_in_the_words_of_its_buttons(
+    http: TestClient, key: str, said: str, not_said: str
+) -> None:
+    games = [g for g in golden("patience_games.json") if g["patience"] == key and g["status"] == "lost"]
+    game = min(games, key=lambda one: len(one["moves"]))
+    path = http.post(f"/play/{key}", data={"deal": game["code"]}).url.path
+    for ply, move in enumerate(game["moves"]):
+        assert http.post(f"{path}/act", data={"ply": str(ply), "move": move}, headers=HTMX).status_code == 200
+    panel = http.get(path).text.partition('<details class="over')[2].partition("</details>")[0]
+    assert said in panel
+    assert not_said not in panel
+    assert ("End the game" in panel) == (key == "holy-seven")
+
+
 def test_a_card_can_be_picked_without_scripts(board: Board) -> None:
     legal = board.game().legal_moves()
     move = next(move for move in legal if "x" in move)
