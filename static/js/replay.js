@@ -32,17 +32,23 @@ document.addEventListener("htmx:finally:request", () => {
   if (wanted !== null) { const to = wanted; wanted = null; show(to); }
 });
 
+// The button says what it does next: play, or pause.
+function turn(icon) {
+  const [picture, word] = run.children;
+  if (picture.classList.contains(icon)) return;
+  picture.className = `icon ${icon}`;
+  [word.textContent, word.dataset.other] = [word.dataset.other, word.textContent];
+}
+
 function stop() {
   clearInterval(timer);
   timer = 0;
-  run.setAttribute("aria-pressed", "false");
-  run.querySelector(".icon").className = "icon i-play";
+  turn("i-play");
 }
 
 function start() {
   if (ply() === last()) show(0);
-  run.setAttribute("aria-pressed", "true");
-  run.querySelector(".icon").className = "icon i-pause";
+  turn("i-pause");
   timer = setInterval(() => {
     if (busy) return;
     if (ply() >= last()) stop(); else show(ply() + 1);

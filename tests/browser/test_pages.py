@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, Response
+from playwright.sync_api import Browser, Page, Response, expect
 
 from app.cards.deck import pack
 from app.patience import deals
@@ -247,9 +247,13 @@ def test_a_replay_goes_forwards_and_backwards_and_by_itself(page: Page, shared_s
     assert hands.seen(page) == tables[7]
     page.get_by_role("link", name="First", exact=True).click()
     hands.at_ply(page, 0)
+    page.locator("#pace").select_option("0.5")
+    page.get_by_role("button", name="Play").click()
+    page.get_by_role("button", name="Pause").click()
     page.locator("#pace").select_option("16")
     page.get_by_role("button", name="Play").click()
     hands.at_ply(page, 8)
+    expect(page.get_by_role("button", name="Play")).to_be_visible()
     assert hands.seen(page) == tables[8]
 
 
