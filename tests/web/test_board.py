@@ -321,6 +321,11 @@ def test_a_game_that_is_stuck_is_spoken_of_in_the_words_of_its_buttons(
     assert ("End the game" in panel) == (key == "holy-seven")
 
 
+def test_the_menu_tells_the_keys(board: Board) -> None:
+    keys = set(re.findall(r"<kbd>(.*?)</kbd>", board.http.get(board.path).text))
+    assert keys == {*"←→↑↓190DUZRYH", "Enter", "Esc"}
+
+
 def test_a_card_can_be_picked_without_scripts(board: Board) -> None:
     legal = board.game().legal_moves()
     move = next(move for move in legal if "x" in move)
