@@ -50,11 +50,11 @@ def overflow(page: Page) -> str:
     return found
 
 
-def long_code() -> str:
-    """The code of a deal with a column of thirty cards."""
+def long_code(longest: int = 30) -> str:
+    """The code of a deal with a column of so many cards, and another of the rest of 46."""
     texts = [card.text for card in pack(4)]
     random.Random(3).shuffle(texts)
-    sizes = (30, 16, 1, 1, 1, 1, 1, 1, 1, 1)
+    sizes = (longest, 46 - longest, 1, 1, 1, 1, 1, 1, 1, 1)
     ends = list(itertools.accumulate(sizes))
     columns = [texts[end - size : end] for size, end in zip(sizes, ends, strict=True)]
     layout = {"columns": columns, "face_down": [5, *[0] * 9], "stock": texts[ends[-1] :]}
@@ -116,6 +116,19 @@ def test_signs_are_as_large_beside_indices_of_two_letters(
     assert {"Kn", "10", "Es"} <= {index for index, _, _ in found}
     assert len({width for _, width, _ in found}) == 1, found
     assert max(beyond for _, _, beyond in found) < 1, found
+
+
+@pytest.mark.parametrize("longest", [24, 30, 37, 45])
+def test_an_index_fits_into_its_strip_of_a_long_column(
+    page: Page, shared_server: Server, longest: int
+) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    hands.begin(page, shared_server, long_code(longest))
+    script = """cards => cards.slice(0, -1).map(card =>
+        card.getBoundingClientRect().height - parseFloat(getComputedStyle(card).fontSize))"""
+    found: list[float] = page.locator("#pile-1 > .c").evaluate_all(script)
+    assert len(found) == longest - 6
+    assert min(found) >= 0
 
 
 def test_an_empty_place_beside_the_columns_is_on_the_table(page: Page, shared_server: Server) -> None:
