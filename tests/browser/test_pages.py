@@ -39,7 +39,7 @@ def overflow(page: Page) -> str:
             if (beside || strip.top + whole > table.bottom + 1)
                 return `a card sticks out: ${card.className} of ${card.parentNode.id}`;
         }
-        for (const tool of document.querySelectorAll("#tools .tool, #tools dd")) {
+        for (const tool of document.querySelectorAll("#tools .tool, #tools .facts dd")) {
             const box = tool.getBoundingClientRect();
             const out = box.right > innerWidth + 1 || box.bottom > innerHeight + 1;
             if (box.width && out) return "a tool sticks out";
