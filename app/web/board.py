@@ -7,7 +7,7 @@ Every word in them is ours: nothing that was sent comes back.
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Concatenate, ParamSpec, TypeVar
 from urllib.parse import parse_qsl
 
@@ -49,6 +49,7 @@ class Status:
     """What the board shows beside the piles. ``over``: won, given_up, lost, or ""; ``tone`` is a class.
 
     ``number``: of the newest change, of a game with company; ``owner``: whether it is shown to its owner.
+    ``race``: to which the player of an ended game goes back.
     """
 
     game: str
@@ -80,6 +81,7 @@ class Status:
     shared: bool = False
     number: int | None = None
     owner: bool = True
+    race: str = ""
 
 
 def status_of(
@@ -152,9 +154,10 @@ async def act(request: Request, game_id: str) -> Response:
     said = "" if acted.repeated else words.happened(game.patience, move, acted.events, game.position)
     said = f"{said} {words.closing(game.status, game.reason)}".strip()
     piles = render.changed(was, now)
+    status = status_of(game, said, "quiet", owner=player.id == game.player_id)
     return _fragments(
         request,
-        status_of(game, said, "quiet", owner=player.id == game.player_id),
+        await run_in_threadpool(_back_to_race, request, game, status) if game.ended else status,
         piles,
         look_of(game.patience),
         render.dress_for(game.patience, player.preferences.dress),
@@ -169,7 +172,9 @@ async def give_up(request: Request, game_id: str) -> Response:
         _, game = await _write(request, Games.give_up, game_id, ply)
     except errors.Refused as refused:
         return await _refused(request, refused)
-    return _fragments(request, status_of(game)) if _by_htmx(request) else _to(game)
+    if not _by_htmx(request):
+        return _to(game)
+    return _fragments(request, await run_in_threadpool(_back_to_race, request, game, status_of(game)))
 
 
 @router.post("/g/{game_id}/hint")
@@ -257,7 +262,7 @@ def _board(request: Request, game: Game, status: Status, code: int = 200, *, pic
         game=game,
         piles=piles,
         lay=look_of(game.patience),
-        s=status,
+        s=_back_to_race(request, game, status),
         asks=not game.help_off and analysis.knows(game.patience),
         r=_race(request, game),
         t=together.shown(request, game, role),
@@ -267,13 +272,24 @@ def _board(request: Request, game: Game, status: Status, code: int = 200, *, pic
 
 
 def _race(request: Request, game: Game) -> races.Shown | None:
-    """The race in which the game is played, if it is one; only games on terms are looked for."""
+    """The race in which the game is played, if it is one."""
+    race = _race_id(request, game)
+    return races.shown(request, request.app.state.races.look(race)) if race else None
+
+
+def _race_id(request: Request, game: Game) -> str:
+    """The id of a game's race, or ""; only games on terms are looked for."""
     if game.closes_at is None:
-        return None
+        return ""
     found: Races = request.app.state.races
     with request.app.state.db.read() as conn:
         race = found.race_of(conn, game)
-    return None if race is None else races.shown(request, found.look(race.id))
+    return race.id if race else ""
+
+
+def _back_to_race(request: Request, game: Game, status: Status) -> Status:
+    """A status with the way back from an ended game to its race."""
+    return replace(status, race=_race_id(request, game)) if game.ended else status
 
 
 # Answers
@@ -343,6 +359,7 @@ def _whole(request: Request, game: Game, status: Status, code: int = 200, *, liv
     """All piles, as fragments."""
     dress = render.dress_for(game.patience, deps.preferences_of(request).dress)
     piles = view(game.patience, game.position).piles
+    status = _back_to_race(request, game, status)
     return _fragments(request, status, piles, look_of(game.patience), dress, code, live=live)
 
 

@@ -11,6 +11,7 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from app.i18n.languages import LANGUAGES
 from tests.browser import hands
 from tests.support.server import Server
 from tests.support.workers import two_workers
@@ -295,3 +296,27 @@ def test_the_longest_name_leaves_room_for_the_rest_on_a_phone(visit: Visit, serv
     host.set_viewport_size({"width": 360, "height": 640})
     expect(host.locator(".players b")).to_be_in_viewport(ratio=1)
     assert host.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_an_ended_game_leads_back_to_its_race_and_the_result_fits_a_phone(
+    visit: Visit, server: Server
+) -> None:
+    host, guest = pages = [visit(), visit()]
+    race = gather(pages)
+    start(pages)
+    play(host, 1)
+    give_up(host)
+    back = host.locator(".over .button").first
+    expect(back).to_have_text("Back to the race")
+    host.reload()
+    back.click()
+    host.wait_for_url(f"**{race}")
+    give_up(guest)
+    host.locator(".result").wait_for()
+    host.set_viewport_size({"width": 390, "height": 844})
+    for language in LANGUAGES:
+        host.goto(f"{server.url}{race}?lang={language}")
+        table, room = host.locator(".scroll").evaluate("one => [one.scrollWidth, one.clientWidth]")
+        assert table <= room, language
+        expect(host.locator(".result td a").first).to_be_in_viewport(ratio=1)
+        expect(host.locator(".result .folded").first).to_be_visible()
