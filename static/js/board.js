@@ -368,7 +368,7 @@ function focusOn(pile) {
 addEventListener("keydown", event => {
   const { target, key } = event, pile = pileOf(target);
   const onTable = target === document.body || table.contains(target);
-  if (event.ctrlKey || event.metaKey || event.altKey || !(onTable || target.matches("#hint, #status .keys > .tool"))) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || !(onTable || target.matches("#hint, #status button"))) return;
   const other = { u: "undo", z: "undo", r: "redo", y: "redo", d: stockWord() }[key.toLowerCase()];
   if (key.toLowerCase() === "h") document.getElementById("hint").click();
   else if (other && !(event.repeat && other === stockWord())) { letGo(false); send(other); }
