@@ -109,7 +109,7 @@ def test_a_race_from_its_making_to_its_result(players: list[Player], later: Late
     assert (over["status"], over["reason"]) == ("over", "finished")
     told = f"{over['deal']}\n{over['salt']}".encode()
     assert hashlib.sha256(told).hexdigest() == made["commitment"]
-    assert [(one["place"], one["game"]) for one in over["players"]] == [(2, game), (1, other)]
+    assert [(one["place"], one["game"]) for one in over["players"]] == [(1, game), (2, other)]
     replay = stranger.get(f"/games/{game}/replay").json()
     assert [entry["text"] for entry in replay["entries"]] == ["deal", "undo"]
     again = guest.post(f"/races/{race}/rematch").json()
