@@ -8,8 +8,19 @@ import sys
 
 import structlog
 
-_libraries = logging.StreamHandler()
-"""Writes what libraries log as our own lines are written."""
+
+class _Libraries(logging.Handler):
+    """Writes what libraries log as our own lines are written."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        try:
+            # Looked up at each line: tests put another stream in its place.
+            print(self.format(record), file=sys.stderr, flush=True)  # noqa: T201
+        except Exception:
+            self.handleError(record)
+
+
+_libraries = _Libraries()
 
 
 def configure(level: str = "INFO", *, as_json: bool = False) -> None:
@@ -37,7 +48,6 @@ def configure(level: str = "INFO", *, as_json: bool = False) -> None:
             processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *last],
         )
     )
-    _libraries.setStream(sys.stderr)
     root = logging.getLogger()
     root.setLevel(max(number, logging.WARNING))
     if _libraries not in root.handlers:
