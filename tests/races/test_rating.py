@@ -26,7 +26,7 @@ def account(track: Track, name: str) -> str:
 
 def ended(track: Track, race: Race, *players: str) -> Race:
     """All give up; each has played a move more than the next, so the last comes first."""
-    for moves, player in enumerate(reversed(players)):
+    for moves, player in enumerate(reversed(players), 1):
         for _ in range(moves):
             track.move(race, player)
         track.house.give_up(track.game(race, player))
