@@ -17,10 +17,12 @@ from app.analysis.process import Command
 from app.analysis.verdict import Verdict
 from app.games.game import Terms
 from app.games.service import Sealed
+from app.patience import registry
 from app.patience.deals import layout_deal, seed_deal
 from app.patience.position import Position
 from app.settings import Settings
 from tests.analysis.tables import BURIED, SPIDER1, STUCK, TWO_MOVES
+from tests.builders import golden
 from tests.support.databases import migrated
 
 pytestmark = pytest.mark.slow
@@ -383,13 +385,15 @@ def test_the_analysis_pages_show_the_graph_the_way_on_and_the_best_line(ann: Som
 def test_the_analysis_says_how_hard_a_deal_of_the_bank_is(
     house: tuple[FastAPI, TestClient], ann: Someone
 ) -> None:
-    hard = layout_deal(SPIDER1, BURIED)
+    spider4 = registry.get("spider", {"suits": 4})
+    seed, line = next(iter(golden("resisting_deals.json")["seeds"].items()))
+    hard = seed_deal(spider4, int(seed))
     with house[0].state.db.write() as conn:
-        for seed in range(10):
-            deal = seed_deal(SPIDER1, seed)
-            results.keep_banked(conn, deal, Verdict("solved", line=("deal",)), float(seed), 1)
-        results.keep_banked(conn, hard, Verdict("solved", line=("2-1x5", "2-1x1")), 4.5, 1)
-    game = ann.ended(BURIED, "2-1x5", give_up=True)
+        for other in range(10):
+            results.keep_banked(conn, seed_deal(spider4, other), Verdict("solved", line=("deal",)), other, 1)
+        results.keep_banked(conn, hard, Verdict("solved", line=tuple(line.split())), 4.5, 1)
+    game = ann.call("POST", "/games", {"deal": hard.code}, 201)
+    ann.call("POST", f"/games/{game['id']}/give-up", {"ply": 0})
     ann.call("POST", f"/games/{game['id']}/analysis")
     known(lambda: ann.call("GET", f"/games/{game['id']}/analysis"), "done")
     text = ann.http.get(f"/g/{game['id']}/analysis").text
