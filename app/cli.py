@@ -60,7 +60,8 @@ def main() -> NoReturn:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
     except OSError as error:
-        _complain(f"the answer cannot be written: {error.strerror or error}", 1)
+        place = f"{error.filename}: " if error.filename else ""  # else a stream, as a full disk's
+        _complain(f"{place}{error.strerror or error}", 1)
     except Exception as error:
         message = getattr(error, "format_message", None)  # every error of Typer's own has one
         if message is None:

@@ -53,7 +53,7 @@ Race = Mapping[int, Finish]
 def places(race: Race) -> dict[int, int]:
     """The places as they count here: behind all who made an entry come those who made none.
 
-    Where every entry costs a point, a race has one who does nothing before one who tries in vain.
+    Races place them so themselves by now; in older ones who did nothing may stand before who tried in vain.
     """
     keys = {player: (not finish.played, finish.place) for player, finish in race.items()}
     return {player: 1 + sum(other < key for other in keys.values()) for player, key in keys.items()}
