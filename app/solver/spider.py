@@ -1,14 +1,11 @@
-"""Spider's solver: beams that start anew and grow, and beside them the search that can say no.
+"""Spider's solver: beams without end, and beside them the search that can say no.
 
 Beams find nearly every win; only the exhaustive search proves that there is none. So the two take turns,
 each with about as many nodes, after one quick beam and one look for a position that is blocked.
 """
 
-import random
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import cache
-from itertools import count
 
 from app.patience.building import RUN
 from app.patience.patience import Patience
@@ -16,25 +13,19 @@ from app.patience.position import Position
 from app.patience.spider import Spider
 from app.solver.encode import Move, Start, encode, move_text, text_moves
 from app.solver.meter import Budget, Meter
-from app.solver.spider_beam import Attempt, Room, attempt
+from app.solver.spider_beam import Room, attempt
 from app.solver.spider_bound import lower_bound as least_moves
+from app.solver.spider_portfolio import Portfolio
 from app.solver.spider_proof import Exhaustion
 from app.solver.spider_short import shorter_lines
-from app.solver.spider_weights import Taste, weights
 
-FIRST_WIDTH = 40
-GROWTH = 1.4
-#: once they have grown to the first, beams take any width of these: more beams find more than wider ones
-WIDE = (1_500, 9_000)
-#: every other beam cares so much less for cards face down, and for spaces: what resists the usual weights
-#: gives way to these
-LESS_DOWN = (0.25, 0.8)
-LESS_SPACE = (0.0, 1.0)
 #: positions that the exhaustive search looks at before the second beam, and what it may do for each node of
 #: the beams after that, as long as it has room; by the rows left: with a long way to go the positions are
-#: too many for it. One of its positions takes as long as some twenty of a beam.
-FIRST_LOOKS = (600, 600, 300, 50)
+#: too many for it. One of its positions takes as long as some twenty to forty of a beam.
+FIRST_LOOKS = (600, 100, 50, 50)
 SHARES = (0.03, 0.02, 0.01, 0.002)
+#: positions of all beams after which it may do so much; before that less, for beams are what finds wins soon
+FULL_SHARE_AFTER = 5_000_000
 
 Line = tuple[str, ...]
 
@@ -47,12 +38,13 @@ def search(patience: Patience, position: Position, budget: Budget, meter: Meter)
     proof: Exhaustion | None = Exhaustion(start) if rules.collects_at_once else None
     if proof and proof.is_over:
         return proof.reason
-    for turn, how in enumerate(_attempts(budget.seed)):
+    portfolio = Portfolio(start, budget.seed)
+    for turn, (how, begin) in enumerate(portfolio.beams()):
         before = meter.nodes
-        moves = attempt(start, how, meter, _rooms())
+        moves = attempt(start, how, meter, _rooms(), begin, portfolio.keep)
         if moves is None and proof and not proof.is_over:
-            share = FIRST_LOOKS[rows] if turn == 0 else int(SHARES[rows] * (meter.nodes - before))
-            moves = proof.go_on(share, meter)
+            share = SHARES[rows] * min(1, meter.nodes / FULL_SHARE_AFTER) * (meter.nodes - before)
+            moves = proof.go_on(FIRST_LOOKS[rows] if turn == 0 else int(share), meter)
             if proof.is_unsolvable:
                 return proof.reason
         if moves is not None:
@@ -61,23 +53,6 @@ def search(patience: Patience, position: Position, budget: Budget, meter: Meter)
             return None
         meter.spend(1)  # an attempt that had nothing to do counts too, or a budget of nodes might never end
     return None
-
-
-def _attempts(seed: int) -> Iterator[Attempt]:
-    """Beams without end, ever wider at first, each with weights of its own."""
-    draw, width, taste = random.Random(seed), float(FIRST_WIDTH), Taste()
-    for turn in count():
-        wide = int(width) if width < WIDE[0] else draw.randrange(*WIDE)
-        yield Attempt(wide, weights(taste), seed=draw.getrandbits(32))
-        width *= GROWTH
-        taste = Taste().jittered(draw)
-        if turn % 2 == 0:
-            taste = replace(
-                taste,
-                down=taste.down * draw.uniform(*LESS_DOWN),
-                first_space=taste.first_space * draw.uniform(*LESS_SPACE),
-                more_spaces=taste.more_spaces * draw.uniform(*LESS_SPACE),
-            )
 
 
 def shorten(
@@ -125,7 +100,7 @@ def warm() -> None:
 
 @cache
 def _rooms() -> dict[int, Room]:
-    """The arrays of the last width used, kept from one call to the next."""
+    """The arrays of the last widths used, kept from one call to the next."""
     return {}
 
 

@@ -5,14 +5,17 @@ dealt a row offers the position after that row to a pool, whatever its level; wh
 brought the pool nothing better, its best start the next stage. After the last row the beam goes on until
 the table is empty.
 
+What began a stage may be kept (`Pool`), and another beam, with other weights, begin there.
+
 The search is lossy, and so never proves that a position cannot be won.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from app.solver import spider_stage_kernel as kernel
 from app.solver.encode import COLUMNS, ROW, TABLE, Move, Start
@@ -27,6 +30,10 @@ ANY_LENGTH = 10_000
 #: positions between two looks at the meter, about
 SLICE = 4_000
 NO_ROW = np.zeros(0, np.uint8)
+#: positions of a pool that are kept
+KEPT = 300
+#: arrays are kept for the next attempts as long as the widths that they are for add up to no more
+WIDTHS_KEPT = 1_500
 
 
 def _power_of_two(least: int) -> int:
@@ -88,6 +95,59 @@ class Room:
 
 
 @dataclass(frozen=True, slots=True)
+class Ways:
+    """How a beam got from the positions that it began with to some others."""
+
+    origin: NDArray[np.int32]  # (n,) with which of them each way begins
+    count: NDArray[np.int32]  # (n,) of moves
+    moves: NDArray[np.uint8]  # (n, most, 3) from, to, count
+
+    @classmethod
+    def back(cls, history: History, nodes: NDArray[np.int32], first: int) -> "Ways":
+        """To some nodes of a history; those below `first` are the beginnings."""
+        origin, count = np.zeros(len(nodes), np.int32), np.zeros(len(nodes), np.int32)
+        kernel.measure_ways(history, nodes, first, origin, count)
+        moves = np.zeros((len(nodes), int(count.max()), 3), np.uint8)
+        kernel.trace_ways(history, nodes, count, moves)
+        return cls(origin, count, moves)
+
+    def line(self, i: int) -> list[Move]:
+        return [(source, to, count) for source, to, count in self.moves[i, : self.count[i]].tolist()]
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """Positions, the best first, from which a beam may begin: the start alone, or what began a stage."""
+
+    rows_left: int
+    cards: NDArray[np.uint8]  # (n, 104)
+    ends: NDArray[np.uint8]  # (n, 10)
+    down: NDArray[np.uint8]  # (n, 10)
+    runs: NDArray[np.uint8]  # (n,)
+    depth: NDArray[np.int32]  # (n,) moves and rows since the start
+    before: "Pool | None" = None  # where the beam had begun that came upon them,
+    ways: "Ways | None" = None  # and how it went on to each of them
+
+    @classmethod
+    def of(cls, start: Start) -> "Pool":
+        one = (start.cards[None], start.ends[None], start.down[None])
+        return cls(len(start.rows), *one, np.zeros(1, np.uint8), np.zeros(1, np.int32))
+
+    def line(self, i: int) -> list[Move]:
+        """The moves from the start to position i."""
+        if self.before is None or self.ways is None:
+            return []
+        return self.before.line(int(self.ways.origin[i])) + self.ways.line(i)
+
+    def worth(self, weights: Weights) -> int:
+        """The value of its best position."""
+        return int(kernel.best_value(self.cards, self.ends, self.down, self.runs, weights))
+
+
+Keep = Callable[[Pool], None]
+
+
+@dataclass(frozen=True, slots=True)
 class Attempt:
     """How one beam search is run."""
 
@@ -112,35 +172,45 @@ def after(start: Start, moves: Iterable[Move]) -> Start:
     return Start(cards, ends, down, rows, start.onto_spaces)
 
 
-def attempt(start: Start, how: Attempt, meter: Meter, rooms: dict[int, Room]) -> list[Move] | None:
-    """A winning line, or None if the beam ran dry or the meter out. Same `how`, same line.
+def attempt(
+    start: Start,
+    how: Attempt,
+    meter: Meter,
+    rooms: dict[int, Room],
+    begin: Pool | None = None,
+    keep: Keep | None = None,
+) -> list[Move] | None:
+    """A winning line, or None if the beam ran dry or the meter out. Same `how` and `begin`, same line.
 
+    It begins with the positions of a pool, or at the start; `keep` is told of each pool that begins a stage.
     Where `how.longest` bounds it, the beam goes on after a win for as long as a shorter one may come.
     """
     room = rooms.get(how.width)
     if room is None:
-        rooms.clear()
+        while rooms and sum(rooms) + how.width > WIDTHS_KEPT:
+            del rooms[next(iter(rooms))]
         room = rooms[how.width] = Room(how.width)
-    return _Run(start, how, meter, room).line()
+    return _Run(start, how, meter, room, begin or Pool.of(start), keep).line()
 
 
 class _Run:
     """One attempt under way: the beam and how far the history is used."""
 
-    def __init__(self, start: Start, how: Attempt, meter: Meter, room: Room) -> None:
+    def __init__(
+        self, start: Start, how: Attempt, meter: Meter, room: Room, begin: Pool, keep: Keep | None
+    ) -> None:
         self.how, self.meter, self.room, self.start = how, meter, room, start
+        self.begin, self.keep = begin, keep
         self.seed = np.uint64((how.seed * 0x9E3779B97F4A7C15 + 1) % (1 << 64))
         self.tools = room.tools(how.weights)
-        now = room.now
-        now.cards[0], now.ends[0], now.down[0] = start.cards, start.ends, start.down
-        now.runs[0] = now.depth[0] = now.node[0] = 0
-        kernel.fill_in(now, 0, how.weights)
-        now.key[0] = now.value[0]
-        self.held, self.used = 1, 1
+        self.held = self.used = self.first = min(len(begin.runs), how.width)
+        for name in ("cards", "ends", "down", "runs", "depth"):
+            getattr(room.now, name)[: self.held] = getattr(begin, name)[: self.held]
+        kernel.fill_in_all(room.now, self.held, how.weights)
 
     def line(self) -> list[Move] | None:
         room, rows = self.room, self.start.rows
-        for dealt in range(len(rows)):
+        for dealt in range(len(rows) - self.begin.rows_left, len(rows)):
             stage = self._play_stage(rows[dealt], len(rows) - dealt)
             if not stage.waiting or self.meter.out_of:
                 return None
@@ -148,6 +218,8 @@ class _Run:
                 room.pool, stage.waiting, self.how.width, room.order, room.now, room.history, self.used
             )
             self.used += self.held
+            if self.keep:
+                self.keep(self._pool(len(rows) - dealt - 1))
         return self._until_won()
 
     def _until_won(self) -> list[Move] | None:
@@ -188,10 +260,21 @@ class _Run:
         self.held, self.used = stage.held, stage.used
         return stage
 
+    def _pool(self, rows_left: int) -> Pool:
+        """The best of the beam that begins a stage."""
+        now = self.room.now
+        best = np.argsort(-now.key[: self.held], kind="stable")[:KEPT]
+        return Pool(
+            rows_left,
+            now.cards[best],
+            now.ends[best],
+            now.down[best],
+            now.runs[best],
+            now.depth[best],
+            before=self.begin,
+            ways=Ways.back(self.room.history, now.node[best], self.first),
+        )
+
     def _line_to(self, node: int) -> list[Move]:
-        history, moves = self.room.history, []
-        while node:
-            source, to, count = (int(part) for part in history.move[node])
-            moves.append((source, to, count))
-            node = int(history.parent[node])
-        return moves[::-1]
+        ways = Ways.back(self.room.history, np.array([node], np.int32), self.first)
+        return self.begin.line(int(ways.origin[0])) + ways.line(0)

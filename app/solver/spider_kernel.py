@@ -56,7 +56,8 @@ FIXED_ORDER = _splitmix(COLUMNS, 2)
 class Weights(NamedTuple):
     """What a position is worth. All whole numbers, so that every machine agrees."""
 
-    run: NDArray[np.int32]  # (14,) a run of n cards in suit
+    run: NDArray[np.int32]  # (64, 14) [head, n] a run of n cards in suit
+    bottom: NDArray[np.int32]  # (64,) a card that lies face up at the bottom of its column
     join: NDArray[np.int32]  # (64, 64) [under, over] of two face-up cards not in suit
     down: NDArray[np.int32]  # (105,) a column with n cards face down
     spaces: NDArray[np.int32]  # (11,) n spaces
@@ -128,11 +129,13 @@ def position_value(cards: Any, ends: Any, down: Any, runs: int, weights: Any) ->
         total += weights.down[down[j]]
         p = start + int(down[j])
         length = 1
+        if end > start and down[j] == 0:
+            total += weights.bottom[cards[start]]
         while p < end:
             if p + 1 < end and cards[p] == cards[p + 1] + 1:
                 length += 1
             else:
-                total += weights.run[length]
+                total += weights.run[cards[p - length + 1], length]
                 length = 1
                 if p + 1 < end:
                     total += weights.join[cards[p], cards[p + 1]]

@@ -190,11 +190,17 @@ def expand(  # noqa: C901  one loop without calls, or every child would pay for 
                 opened = spaces
                 faced = facing
                 if count < length:
-                    left += weights.run[length - count] + weights.run[count] - weights.run[length]
+                    top = cards[end - length]
+                    left += weights.run[top, length - count] + weights.run[head, count]
+                    left -= weights.run[top, length]
                 elif cut == low:
                     opened += 1
+                    left -= weights.bottom[head]
                 elif cut == low + facing:
-                    left += weights.down[facing - 1] - weights.down[facing] + weights.run[1]
+                    left += weights.down[facing - 1] - weights.down[facing]
+                    left += weights.run[cards[cut - 1], 1]
+                    if facing == 1:
+                        left += weights.bottom[cards[low]]
                     faced -= 1
                 else:
                     left -= weights.join[cards[cut - 1], head]
@@ -211,6 +217,7 @@ def expand(  # noqa: C901  one loop without calls, or every child would pay for 
                         to_space = False
                         upper = spare - int(count < length)
                         open_now -= 1
+                        worth += weights.bottom[head]
                         h += column_hash(moved, 0)
                     else:
                         tend, tlow, tfacing = int(ends[t]), lows[t], int(down[t])
@@ -221,19 +228,22 @@ def expand(  # noqa: C901  one loop without calls, or every child would pay for 
                             h += column_hash(sums[t] + moved * POWERS[tend - tlow], tfacing)
                         else:
                             upper = spare + 1 - int(count < length)
-                            worth -= weights.run[runs[t]] + weights.run[count]
+                            top = cards[tend - runs[t]]
+                            worth -= weights.run[top, runs[t]] + weights.run[head, count]
                             if runs[t] + count < RUN:
-                                worth += weights.run[runs[t] + count]
+                                worth += weights.run[top, runs[t] + count]
                                 h += column_hash(sums[t] + moved * POWERS[tend - tlow], tfacing)
                             else:
                                 worth += weights.collected
                                 bared = tend - runs[t]
                                 if bared == tlow:
                                     open_now += 1
+                                    worth -= weights.bottom[top]
                                 elif bared == tlow + tfacing:
-                                    worth += (
-                                        weights.down[tfacing - 1] - weights.down[tfacing] + weights.run[1]
-                                    )
+                                    worth += weights.down[tfacing - 1] - weights.down[tfacing]
+                                    worth += weights.run[cards[bared - 1], 1]
+                                    if tfacing == 1:
+                                        worth += weights.bottom[cards[tlow]]
                                     h += column_hash(column_sum(cards, tlow, bared), tfacing - 1)
                                 else:
                                     worth -= weights.join[cards[bared - 1], cards[bared]]

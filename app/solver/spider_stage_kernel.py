@@ -104,6 +104,46 @@ def fill_in(beam: Any, i: int, weights: Any) -> None:
 
 
 @kernel
+def fill_in_all(beam: Any, n: int, weights: Any) -> None:
+    """The same for the first n positions, each of which is a node of its own, and their keys."""
+    for i in range(n):
+        fill_in(beam, i, weights)
+        beam.key[i] = beam.value[i] - weights.move * beam.depth[i]
+        beam.node[i] = i
+
+
+@kernel
+def best_value(cards: Any, ends: Any, down: Any, runs: Any, weights: Any) -> int:
+    """Of the positions of a pool."""
+    best = NOTHING
+    for i in range(runs.size):
+        best = max(best, position_value(cards[i], ends[i], down[i], int(runs[i]), weights))
+    return best
+
+
+@kernel
+def measure_ways(history: Any, nodes: Any, first: int, origin: Any, count: Any) -> None:
+    """How many moves lead to each of some nodes, and from which node below `first`."""
+    for i in range(nodes.size):
+        at = nodes[i]
+        while at >= first:
+            at = history.parent[at]
+            count[i] += 1
+        origin[i] = at
+
+
+@kernel
+def trace_ways(history: Any, nodes: Any, count: Any, moves: Any) -> None:
+    """Write the last `count` moves to each of some nodes."""
+    for i in range(nodes.size):
+        at = nodes[i]
+        for k in range(count[i] - 1, -1, -1):
+            for part in range(3):
+                moves[i, k, part] = history.move[at, part]
+            at = history.parent[at]
+
+
+@kernel
 def level_on(now: Any, held: int, then: Any, used: int, floor: int, tools: Any, rules: Any) -> Any:
     """Build the best children of `now` in `then`. Returns how many, and the floor for the next level.
 
@@ -210,14 +250,15 @@ def value_with_row(cards: Any, ends: Any, down: Any, value: Any, row: Any, weigh
         card = row[j]
         if end == start:
             spaces += 1
-            value += weights.run[1]
+            value += weights.run[card, 1] + weights.bottom[card]
         elif cards[end - 1] == card + 1:
             length = run_length(cards, start + int(down[j]), end)
-            value += weights.run[length + 1] - weights.run[length]
+            top = cards[end - length]
+            value += weights.run[top, length + 1] - weights.run[top, length]
             if length + 1 == RUN:
                 value += weights.collected
         else:
-            value += weights.run[1] + weights.join[cards[end - 1], card]
+            value += weights.run[card, 1] + weights.join[cards[end - 1], card]
         start = end
     return value + weights.spaces[0] - weights.spaces[spaces]
 

@@ -14,6 +14,13 @@ from numpy.typing import NDArray
 from app.solver.spider_kernel import COLUMNS, RUN, TABLE, Weights
 
 CARD_NUMBERS = 64
+RANK = np.arange(CARD_NUMBERS) & 15
+SUIT = np.arange(CARD_NUMBERS) >> 4
+
+#: how far the weights of a single rank may lie from those of all, where they are drawn: a standard deviation
+BY_RANK = {"in_suit": 50, "off_suit": 50, "broken_over": 40, "broken_under": 40, "bottom": 80}
+#: no weight is drawn further away than so many of them
+FARTHEST = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,36 +39,72 @@ class Taste:
     collected: float = 500  # a collected run, beside what its joins were worth
     move: float = 22  # the cost of a move
     noise: float = 80  # up to so much, from the position's hash: equals are told apart by chance
+    broken_in_suit: float = 0  # more for a broken join of one suit,
+    broken_higher: float = 0  # and of a card on a lower one
+    king_at_bottom: float = 0  # a king that need not be moved any more
 
     def jittered(self, draw: random.Random, share: float = 0.4) -> "Taste":
         """Every weight changed by up to a share of itself."""
-        changes = {f.name: getattr(self, f.name) * (1 + draw.uniform(-share, share)) for f in fields(self)}
-        return replace(self, **changes)
+        own = {f.name: getattr(self, f.name) for f in fields(self)}
+        return replace(self, **{n: w * (1 + draw.uniform(-share, share)) for n, w in own.items() if w})
 
 
-def weights(taste: Taste) -> Weights:
-    """The tables that the kernel adds up, rounded to whole numbers so that every machine agrees."""
-    run = np.zeros(RUN + 1)
+#: for a first line from anywhere: long runs count for more, cards face down and spaces for less
+FIRST_LINE = Taste(
+    length=40,
+    off_suit=-115,
+    down=-160,
+    down_column=-50,
+    first_space=160,
+    more_spaces=36,
+    collected=225,
+    move=19,
+    broken_in_suit=60,
+    broken_higher=30,
+    king_at_bottom=80,
+)
+
+
+def weights(taste: Taste, draw: random.Random | None = None) -> Weights:
+    """The tables that the kernel adds up, rounded to whole numbers so that every machine agrees.
+
+    With a `draw` each rank has weights of its own, `BY_RANK` around those of the taste.
+    """
+    own = {what: _of_ranks(spread, draw) for what, spread in BY_RANK.items()}
+    run = np.zeros((CARD_NUMBERS, RUN + 1))
     for length in range(2, RUN + 1):
-        run[length] = run[length - 1] + taste.in_suit + taste.length * (length - 1)
-    number = np.arange(CARD_NUMBERS)
-    rank = number & 15
-    fits = rank[:, None] == rank[None, :] + 1
-    off_suit = taste.off_suit + taste.off_suit_rank * rank[None, :]
-    join = np.where(fits, off_suit, taste.broken)
+        joined = np.maximum(RANK - length + 1, 0)  # the rank of a run's last card, by that of its head
+        run[:, length] = (
+            run[:, length - 1] + taste.in_suit + own["in_suit"][joined] + taste.length * (length - 1)
+        )
+    under, over = RANK[:, None], RANK[None, :]
+    off_suit = taste.off_suit + taste.off_suit_rank * over + own["off_suit"][over]
+    broken = taste.broken + own["broken_over"][over] + own["broken_under"][under]
+    broken = broken + taste.broken_in_suit * (SUIT[:, None] == SUIT[None, :])
+    broken = broken + taste.broken_higher * (over > under)
+    bottom = own["bottom"][RANK] + taste.king_at_bottom * (RANK == RUN)
     count = np.arange(TABLE + 1)
     down = taste.down * count + taste.down_column * (count > 0)
     count = np.arange(COLUMNS + 1)
     spaces = (taste.first_space + taste.more_spaces * (count - 1)) * (count > 0)
     return Weights(
         run=_whole(run),
-        join=_whole(join),
+        bottom=_whole(bottom),
+        join=_whole(np.where(under == over + 1, off_suit, broken)),
         down=_whole(down),
         spaces=_whole(spaces),
-        collected=round(run[RUN] + taste.collected),
+        collected=round(run[RUN, RUN] + taste.collected),
         move=round(taste.move),
         noise=round(taste.noise),
     )
+
+
+def _of_ranks(spread: float, draw: random.Random | None) -> NDArray[np.float64]:
+    """A number for each rank, 0 to 15."""
+    if draw is None:
+        return np.zeros(16)
+    drawn = [draw.gauss(0, 1) for _ in range(16)]
+    return spread * np.clip(drawn, -FARTHEST, FARTHEST)
 
 
 def _whole(table: NDArray[Any]) -> NDArray[np.int32]:

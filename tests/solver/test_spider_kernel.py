@@ -1,6 +1,8 @@
 """The kernel's copy of the rules, tied to the rules themselves over positions of random games."""
 
+from dataclasses import replace
 from itertools import chain
+from random import Random
 
 import numpy as np
 import pytest
@@ -14,7 +16,9 @@ from app.solver.spider_weights import Taste, weights
 from tests.solver.positions import random_game, spider, won_games
 
 PARAMS = [{"suits": 1}, {"suits": 2}, {"suits": 4}, {"suits": 4, "rows": "onto-spaces"}]
-WEIGHTS = weights(Taste())
+WEIGHTS = weights(replace(Taste(), king_at_bottom=70, broken_in_suit=50), Random(1))._replace(
+    bottom=np.random.default_rng(1).integers(-500, 500, 64, np.int32)
+)
 
 
 def same(position, start: Start, cards, ends, down) -> bool:
