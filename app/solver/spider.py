@@ -24,8 +24,9 @@ from app.solver.spider_short import shorter_lines
 #: too many for it. One of its positions takes as long as some twenty to forty of a beam.
 FIRST_LOOKS = (600, 100, 50, 50)
 SHARES = (0.03, 0.02, 0.01, 0.002)
-#: positions of all beams after which it may do so much; before that less, for beams are what finds wins soon
-FULL_SHARE_AFTER = 5_000_000
+#: positions of all beams after which it may do so much; before that less, for what the next half second finds
+#: with rows in the stock are wins
+FULL_SHARE_AFTER = (1, 5_000_000, 5_000_000, 5_000_000)
 
 Line = tuple[str, ...]
 
@@ -43,8 +44,9 @@ def search(patience: Patience, position: Position, budget: Budget, meter: Meter)
         before = meter.nodes
         moves = attempt(start, how, meter, _rooms(), begin, portfolio.keep)
         if moves is None and proof and not proof.is_over:
-            share = SHARES[rows] * min(1, meter.nodes / FULL_SHARE_AFTER) * (meter.nodes - before)
-            moves = proof.go_on(FIRST_LOOKS[rows] if turn == 0 else int(share), meter)
+            share = SHARES[rows] * min(1, meter.nodes / FULL_SHARE_AFTER[rows])
+            looks = FIRST_LOOKS[rows] if turn == 0 else int(share * (meter.nodes - before))
+            moves = proof.go_on(looks, meter)
             if proof.is_unsolvable:
                 return proof.reason
         if moves is not None:
