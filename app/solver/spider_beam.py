@@ -30,8 +30,8 @@ ANY_LENGTH = 10_000
 #: positions between two looks at the meter, about
 SLICE = 4_000
 NO_ROW = np.zeros(0, np.uint8)
-#: positions of a pool that are kept
-KEPT = 300
+#: positions of a beam that its pool keeps
+POOL_SIZE = 300
 #: arrays are kept for the next attempts as long as the widths that they are for add up to no more
 WIDTHS_KEPT = 1_500
 
@@ -263,7 +263,7 @@ class _Run:
     def _pool(self, rows_left: int) -> Pool:
         """The best of the beam that begins a stage."""
         now = self.room.now
-        best = np.argsort(-now.key[: self.held], kind="stable")[:KEPT]
+        best = np.argsort(-now.key[: self.held], kind="stable")[:POOL_SIZE]
         return Pool(
             rows_left,
             now.cards[best],
