@@ -19,20 +19,27 @@ function tick() {
 
 // What has changed by more than the table: the time is up, or one pauses.
 
+function show(fresh) {
+  const key = document.activeElement?.dataset?.key;
+  root().replaceWith(fresh);
+  if (key) fresh.querySelector(`[data-key="${key}"]`)?.focus();
+  tick();
+}
+
 async function renew() {
   if (renewing) return;
   renewing = true;
+  let overtaken = false;
   try {
     const answer = await fetch(`/arenas/${root().dataset.arena}/now`);
     if (answer.ok) {
       const page = new DOMParser().parseFromString(await answer.text(), "text/html"), fresh = page.getElementById("arena");
-      const key = document.activeElement?.dataset?.key;
-      root().replaceWith(fresh);
-      if (key) fresh.querySelector(`[data-key="${key}"]`)?.focus();
-      tick();
+      overtaken = Number(fresh.dataset.seq) < Number(root().dataset.seq);   // by an event: then it is old already
+      if (!overtaken) show(fresh);
     }
   } catch { /* the stream will say when the server is there again */ }
   renewing = false;
+  if (overtaken) renew();
 }
 
 // The table.
@@ -75,6 +82,7 @@ function onArena(event) {
   }
   const mine = arena.table.find(row => row.number === number);
   const paused = mine && Number(mine.paused) !== Number(here.dataset.paused);
+  here.dataset.seq = event.lastEventId;
   if (arena.status !== here.dataset.status || paused) { renew(); return; }
   const table = here.querySelector("table");
   here.querySelector("[data-players]").textContent = arena.players;

@@ -24,6 +24,16 @@ function tick() {
 
 // What has changed by more than a figure.
 
+function show(old, fresh) {
+  const key = document.activeElement?.dataset?.key, open = old.querySelector("details")?.open;
+  old.replaceWith(fresh);
+  if (open && fresh.querySelector("details")) fresh.querySelector("details").open = true;
+  if (key) fresh.querySelector(`[data-key="${key}"]`)?.focus();
+  if (fresh.dataset.now) set(Number(fresh.dataset.now));
+  tick();
+  later();
+}
+
 async function renew() {
   if (renewing) { once_more = true; return; }
   renewing = true;
@@ -31,13 +41,9 @@ async function renew() {
     const old = root(), answer = await fetch(old.dataset.renew ?? old.dataset.lobby);
     if (answer.ok) {
       const page = new DOMParser().parseFromString(await answer.text(), "text/html"), fresh = page.getElementById(old.id);
-      const key = document.activeElement?.dataset?.key, open = old.querySelector("details")?.open;
-      old.replaceWith(fresh);
-      if (open && fresh.querySelector("details")) fresh.querySelector("details").open = true;
-      if (key) fresh.querySelector(`[data-key="${key}"]`)?.focus();
-      if (fresh.dataset.now) set(Number(fresh.dataset.now));
-      tick();
-      later();
+      // An event may have overtaken the answer: then that is old already.
+      if (Number(fresh.dataset.seq) < Number(old.dataset.seq)) once_more = true;
+      else show(old, fresh);
     }
   } catch { /* the stream will say when the server is there again */ }
   renewing = false;

@@ -266,6 +266,30 @@ def test_four_race_to_the_rematch_through_a_lost_network_a_closed_tab_and_a_kill
     assert path(pages[0]) != link
 
 
+def test_an_answer_that_an_event_has_overtaken_is_asked_for_again(visit: Visit, server: Server) -> None:
+    host, guest = visit(), visit()
+    gather([host, guest])
+    start([host, guest])
+    seat, held = host.locator('[data-seat="2"]'), []
+    flags = seat.get_attribute("data-flags") or ""
+
+    # The strip is fetched when more than a figure has changed; the answer is under way for long.
+    host.route("**/strip", lambda route: route.continue_() if held else held.append((route, route.fetch())))
+    seat.evaluate("place => { place.dataset.flags = 'others'; }")
+    play(guest, 1)
+    while not held:
+        host.wait_for_timeout(100)
+    seat.evaluate("(place, flags) => { place.dataset.flags = flags; }", flags)
+    play(guest, 1)
+    sees(host, 2, "score", 498)
+
+    (route, answer) = held[0]
+    with host.expect_request("**/strip"):
+        route.fulfill(response=answer)
+    host.wait_for_timeout(300)
+    assert figure(host, 2, "score") == "498"
+
+
 def test_the_lobby_shows_a_new_race_to_one_who_waits_there(visit: Visit, server: Server) -> None:
     looker, host = visit(), visit()
     looker.goto(f"{server.url}/races")
