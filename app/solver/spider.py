@@ -1,7 +1,7 @@
 """Spider's solver: beams without end, and beside them the search that can say no.
 
-Beams find nearly every win; only the exhaustive search proves that there is none. So the two take turns,
-each with about as many nodes, after one quick beam and one look for a position that is blocked.
+Beams find nearly every win; only the exhaustive search proves that there is none. So it gets a share of the
+time (`SHARES`), after one quick beam and a first look for a position that is blocked.
 """
 
 from collections.abc import Iterator, Sequence

@@ -30,7 +30,7 @@ class Portfolio:
     def __init__(self, start: Start, seed: int) -> None:
         self._draw = random.Random(seed)
         self._judge = weights(FIRST_LINE)
-        self._pools: list[list[_Kept]] = [[] for _ in start.rows]  # by rows left, the best first
+        self._pools: list[list[_Kept]] = [[] for _ in start.rows]  # by rows left
 
     def keep(self, pool: Pool) -> None:
         """Take in what began a stage."""
@@ -42,10 +42,8 @@ class Portfolio:
     def beams(self) -> Iterator[tuple[Attempt, Pool | None]]:
         """How to run each, and the pool to begin with."""
         draw = self._draw
-        for turn in count():
-            if turn == 0:
-                yield Attempt(FIRST_WIDTH, self._judge, draw.getrandbits(32)), None
-                continue
+        yield Attempt(FIRST_WIDTH, self._judge, draw.getrandbits(32)), None
+        for turn in count(1):
             width = min(WIDTHS[turn % 2] << turn // DOUBLED_AFTER, WIDEST)
             begin = self._choose() if turn >= FIRST_ANEW and draw.random() > ANEW else None
             yield Attempt(width, weights(FIRST_LINE.jittered(draw), draw), draw.getrandbits(32)), begin
