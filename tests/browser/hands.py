@@ -48,10 +48,12 @@ def send(page: Page, moves: list[str]) -> None:
 
 def at_ply(page: Page, ply: int) -> None:
     """Waits until the board shows a ply, and the page's scripts are there: a press before that is answered by
-    plain forms."""
+    plain forms. And until no card is on its way: two that come from the stock lie there one on the other at first,
+    and who presses where the lower one is seen picks up the upper one."""
     try:
         page.wait_for_selector(f'#status[data-ply="{ply}"]', state="attached", timeout=30_000)
         page.wait_for_load_state()
+        page.wait_for_selector(".pile.flying", state="detached")
     except Error as error:
         said = page.inner_text(".say") if page.locator(".say").count() else page.inner_text("body")
         raise AssertionError(f"not at ply {ply}; the board says: {said}") from error
