@@ -21,7 +21,7 @@ from app.solver import spider_stage_kernel as kernel
 from app.solver.encode import COLUMNS, ROW, TABLE, Move, Start
 from app.solver.meter import Meter
 from app.solver.spider_kernel import Weights, play_move, play_row
-from app.solver.spider_level_kernel import Beam, Candidates, History
+from app.solver.spider_level_kernel import Beam, Candidates, History, Notes
 
 #: levels of one attempt that its history has room for; longer lines than any seen
 LEVELS = 700
@@ -41,11 +41,13 @@ def _power_of_two(least: int) -> int:
 
 
 def _beam(size: int) -> Beam:
-    whole = np.int32
+    whole, cards = np.int32, np.zeros((size, TABLE), np.uint8)
     return Beam(
-        cards=np.zeros((size, TABLE), np.uint8),
+        cards=cards,
+        words=cards.view(np.uint64),
         ends=np.zeros((size, COLUMNS), np.uint8),
         down=np.zeros((size, COLUMNS), np.uint8),
+        lengths=np.zeros((size, COLUMNS), np.uint8),
         sums=np.zeros((size, COLUMNS), np.uint64),
         runs=np.zeros(size, np.uint8),
         loose=np.zeros(size, np.uint8),
@@ -70,7 +72,7 @@ class Room:
         self.spare = max(4 * width, 600)
         self.now, self.then = _beam(width + 1), _beam(width + 1)
         self.pool = _beam(2 * width + 50)
-        self.order = np.zeros(max(self.spare, 2 * width + 50), np.int64)
+        self.keys = np.zeros(max(self.spare, 2 * width + 50), np.int32)
         self.candidates = Candidates(
             key=np.zeros(self.spare, np.int32),
             value=np.zeros(self.spare, np.int32),
@@ -78,6 +80,7 @@ class Room:
             parent=np.zeros(self.spare, np.int32),
             move=np.zeros((self.spare, 3), np.uint8),
         )
+        self.notes = Notes.blank()
         # A level's table is cleared each time, so it is small; a full one only forgets.
         self.fresh = np.zeros(_power_of_two(2 * self.spare), np.uint64)
         self.seen = np.zeros(_power_of_two(128 * width), np.uint64)
@@ -90,7 +93,7 @@ class Room:
 
     def tools(self, weights: Weights) -> kernel.Tools:
         return kernel.Tools(
-            self.candidates, self.history, self.order, self.seen, self.fresh, self.offered, weights
+            self.candidates, self.notes, self.history, self.keys, self.seen, self.fresh, self.offered, weights
         )
 
 
@@ -215,7 +218,7 @@ class _Run:
             if not stage.waiting or self.meter.out_of:
                 return None
             self.held = kernel.start_stage(
-                room.pool, stage.waiting, self.how.width, room.order, room.now, room.history, self.used
+                room.pool, stage.waiting, self.how.width, room.keys, room.now, room.history, self.used
             )
             self.used += self.held
             if self.keep:

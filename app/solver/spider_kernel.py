@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from app.solver.compiled import kernel
+from app.solver.compiled import bare
 
 COLUMNS = 10
 RUN = 13
@@ -66,7 +66,7 @@ class Weights(NamedTuple):
     noise: int
 
 
-@kernel
+@bare
 def mixed(h: Any) -> Any:
     h ^= h >> S32
     h *= MIX1
@@ -76,7 +76,7 @@ def mixed(h: Any) -> Any:
     return h
 
 
-@kernel
+@bare
 def column_sum(cards: Any, low: int, end: int) -> Any:
     """A column's cards as one number: each card's word times a power of BASE for its place in the column.
     Cards put on or taken off are terms added or taken away, whatever lies beneath."""
@@ -86,13 +86,13 @@ def column_sum(cards: Any, low: int, end: int) -> Any:
     return total
 
 
-@kernel
+@bare
 def column_hash(total: Any, down: Any) -> Any:
     """Of a column that is not empty, from its `column_sum` and its face-down cards."""
     return mixed(total + U(down) * DOWN)
 
 
-@kernel
+@bare
 def run_length(cards: Any, low: int, end: int) -> int:
     """Cards of the run at the end of the column whose face-up cards are cards[low:end]."""
     if end <= low:
@@ -103,7 +103,7 @@ def run_length(cards: Any, low: int, end: int) -> int:
     return length
 
 
-@kernel
+@bare
 def position_hash(sums: Any, ends: Any, down: Any) -> Any:
     """The same for every order of the columns."""
     total = ZERO
@@ -116,7 +116,7 @@ def position_hash(sums: Any, ends: Any, down: Any) -> Any:
     return total
 
 
-@kernel
+@bare
 def position_value(cards: Any, ends: Any, down: Any, runs: int, weights: Any) -> Any:
     """The worth of a position, from nothing."""
     total = runs * weights.collected
@@ -144,7 +144,7 @@ def position_value(cards: Any, ends: Any, down: Any, runs: int, weights: Any) ->
     return total + weights.spaces[spaces]
 
 
-@kernel
+@bare
 def settle(cards: Any, low: int, end: int, down: int) -> Any:
     """A column's end and face-down count once a complete run at its end is collected and its end card
     turned up.
@@ -160,7 +160,7 @@ def settle(cards: Any, low: int, end: int, down: int) -> Any:
     return end, down, collected
 
 
-@kernel
+@bare
 def play_move(
     cards: Any, ends: Any, down: Any, source: int, to: int, count: int, c: Any, e: Any, d: Any
 ) -> int:
@@ -192,7 +192,7 @@ def play_move(
     return collected
 
 
-@kernel
+@bare
 def play_row(cards: Any, ends: Any, down: Any, row: Any, c: Any, e: Any, d: Any) -> int:
     """Write the position after a dealt row into c, e, d. Returns how many runs were collected."""
     collected = 0
@@ -214,7 +214,7 @@ def play_row(cards: Any, ends: Any, down: Any, row: Any, c: Any, e: Any, d: Any)
     return collected
 
 
-@kernel
+@bare
 def insert(table: Any, h: Any) -> bool:
     """Put h into an open-addressing set (size a power of two, zero is empty). False if it was there."""
     mask = U(table.size - 1)
@@ -233,7 +233,7 @@ def insert(table: Any, h: Any) -> bool:
     return True
 
 
-@kernel
+@bare
 def contains(table: Any, h: Any) -> bool:
     mask = U(table.size - 1)
     if h == ZERO:

@@ -8,13 +8,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from app.solver.compiled import kernel
+from app.solver.compiled import bare, inlined
 from app.solver.spider_kernel import (
     BASE,
     COLUMNS,
     MIX1,
     POWERS,
     RUN,
+    TABLE,
     WORDS,
     ZERO,
     U,
@@ -22,7 +23,6 @@ from app.solver.spider_kernel import (
     column_sum,
     contains,
     insert,
-    play_move,
     run_length,
 )
 
@@ -35,8 +35,10 @@ class Beam(NamedTuple):
     """Positions side by side, with what the search knows of each. The first axis is the position."""
 
     cards: NDArray[np.uint8]  # (n, 104)
+    words: NDArray[np.uint64]  # (n, 13) the same bytes, to be copied by eights
     ends: NDArray[np.uint8]  # (n, 10)
     down: NDArray[np.uint8]  # (n, 10)
+    lengths: NDArray[np.uint8]  # (n, 10) cards of the run at the end of each column
     sums: NDArray[np.uint64]  # (n, 10) `column_sum` of each column
     runs: NDArray[np.uint8]  # (n,) collected so far
     loose: NDArray[np.uint8]  # (n,) cards that are no kings and not in suit on another
@@ -57,6 +59,18 @@ class Candidates(NamedTuple):
     move: NDArray[np.uint8]  # (n, 3) from, to, count
 
 
+class Notes(NamedTuple):
+    """Of one position, while its children are scored."""
+
+    lows: NDArray[np.int64]  # (10,) where each column begins
+    of_rank: NDArray[np.int64]  # (15,) the first column whose end card has this rank,
+    following: NDArray[np.int64]  # (10,) and the next such column after each
+
+    @classmethod
+    def blank(cls) -> "Notes":
+        return cls(np.zeros(COLUMNS, np.int64), np.zeros(RUN + 2, np.int64), np.zeros(COLUMNS, np.int64))
+
+
 class History(NamedTuple):
     """How each kept position was reached: the entry of the one before, and the move."""
 
@@ -64,59 +78,72 @@ class History(NamedTuple):
     move: NDArray[np.uint8]  # (n, 3) from, to, count
 
 
-@kernel
-def best_first(key: Any, order: Any, n: int, keep: int) -> None:
-    """Quickselect: arrange order[:n] so that the `keep` entries of greatest key come first."""
+@bare
+def nth_greatest(keys: Any, n: int, nth: int) -> Any:
+    """The nth greatest of keys[:n], which are moved about (quickselect; the greatest is the first)."""
     low, high = 0, n - 1
     while low < high:
-        pivot = order[(low + high) >> 1]
-        pk = key[pivot]
+        pivot = keys[(low + high) >> 1]
         i, j = low, high
         while i <= j:
-            while key[order[i]] > pk or (key[order[i]] == pk and order[i] < pivot):
+            while keys[i] > pivot:
                 i += 1
-            while key[order[j]] < pk or (key[order[j]] == pk and order[j] > pivot):
+            while keys[j] < pivot:
                 j -= 1
             if i <= j:
-                order[i], order[j] = order[j], order[i]
+                keys[i], keys[j] = keys[j], keys[i]
                 i += 1
                 j -= 1
-        if keep - 1 <= j:
+        if nth - 1 <= j:
             high = j
-        elif keep - 1 >= i:
+        elif nth - 1 >= i:
             low = i
         else:
-            return
+            break
+    return keys[nth - 1]
 
 
-@kernel
-def shrink(cand: Any, n: int, keep: int, order: Any) -> Any:
-    """Keep the best `keep` of n candidates, in place. Returns the least key that is kept."""
+@bare
+def least_kept(key: Any, n: int, keep: int, keys: Any) -> Any:
+    """The least key of the best `keep` of n, and how many with that key are among them."""
     for i in range(n):
-        order[i] = i
-    best_first(cand.key, order, n, keep)
-    kept = order[:keep]
-    kept.sort()
-    least = cand.key[kept[0]]
+        keys[i] = key[i]
+    least = nth_greatest(keys, n, keep)
+    ties = 0
     for i in range(keep):
-        o = kept[i]
-        cand.key[i] = cand.key[o]
-        cand.value[i] = cand.value[o]
-        cand.hash[i] = cand.hash[o]
-        cand.parent[i] = cand.parent[o]
-        cand.move[i, 0] = cand.move[o, 0]
-        cand.move[i, 1] = cand.move[o, 1]
-        cand.move[i, 2] = cand.move[o, 2]
-        least = min(least, cand.key[i])
+        ties += int(keys[i] == least)
+    return least, ties
+
+
+@bare
+def shrink(cand: Any, n: int, keep: int, keys: Any) -> Any:
+    """Keep the best `keep` of n candidates (of equals the first), in place and in their order. Returns the
+    least key that is kept."""
+    least, ties = least_kept(cand.key, n, keep, keys)
+    i = 0
+    for o in range(n):
+        if cand.key[o] == least:
+            ties -= 1
+        if cand.key[o] < least or (cand.key[o] == least and ties < 0):
+            continue
+        if i != o:
+            cand.key[i] = cand.key[o]
+            cand.value[i] = cand.value[o]
+            cand.hash[i] = cand.hash[o]
+            cand.parent[i] = cand.parent[o]
+            cand.move[i, 0] = cand.move[o, 0]
+            cand.move[i, 1] = cand.move[o, 1]
+            cand.move[i, 2] = cand.move[o, 2]
+        i += 1
     return least
 
 
-@kernel
+@bare
 def noise_of(h: Any, seed: Any, noise: int) -> int:
     return (int(((h ^ seed) * MIX1) >> S54) * noise) >> 10
 
 
-@kernel
+@bare
 def expand(  # noqa: C901  one loop without calls, or every child would pay for them
     beam: Any,
     n: int,
@@ -124,7 +151,8 @@ def expand(  # noqa: C901  one loop without calls, or every child would pay for 
     longest: int,
     rows_left: int,
     cand: Any,
-    order: Any,
+    notes: Any,
+    keys: Any,
     seen: Any,
     fresh: Any,
     weights: Any,
@@ -140,21 +168,20 @@ def expand(  # noqa: C901  one loop without calls, or every child would pay for 
     """
     room = cand.key.size
     found = 0
-    fresh[:] = ZERO
+    for k in range(fresh.size):
+        fresh[k] = ZERO
     most_noise = int(weights.noise)
-    lows = np.empty(COLUMNS, dtype=np.int64)
-    hashes = np.empty(COLUMNS, dtype=np.uint64)
-    runs = np.empty(COLUMNS, dtype=np.int64)
-    of_rank = np.empty(RUN + 2, dtype=np.int64)  # the first column whose end card has this rank,
-    following = np.empty(COLUMNS, dtype=np.int64)  # and the next such column after each
+    lows, of_rank, following = notes.lows, notes.of_rank, notes.following
     for i in range(n):
         # Each loose card must yet be moved, and a move moves one of them.
         spare = longest - rows_left - int(beam.depth[i]) - int(beam.loose[i])
         if spare < 0:
             continue
         cards, ends, down, sums = beam.cards[i], beam.ends[i], beam.down[i], beam.sums[i]
+        runs = beam.lengths[i]
         cost = weights.move * (beam.depth[i] + 1)
-        of_rank[:] = NONE
+        for r in range(RUN + 2):
+            of_rank[r] = NONE
         spaces = 0
         space = NONE
         start = 0
@@ -162,20 +189,16 @@ def expand(  # noqa: C901  one loop without calls, or every child would pay for 
             end = int(ends[j])
             lows[j] = start
             if end == start:
-                hashes[j] = ZERO
-                runs[j] = 0
                 spaces += 1
                 space = j
             else:
-                hashes[j] = column_hash(sums[j], down[j])
-                runs[j] = run_length(cards, start + int(down[j]), end)
                 rank = int(cards[end - 1] & 15)
                 following[j] = of_rank[rank]
                 of_rank[rank] = j
             start = end
         value = beam.value[i] - weights.spaces[spaces]
         for s in range(COLUMNS):
-            end, low, length, facing = int(ends[s]), lows[s], runs[s], int(down[s])
+            end, low, length, facing = int(ends[s]), lows[s], int(runs[s]), int(down[s])
             moved = ZERO  # the last cards, as if they were a column
             for count in range(1, length + 1):
                 cut = end - count
@@ -204,55 +227,61 @@ def expand(  # noqa: C901  one loop without calls, or every child would pay for 
                     faced -= 1
                 else:
                     left -= weights.join[cards[cut - 1], head]
-                rest = beam.hash[i] - hashes[s]
-                if cut > low:
-                    rest += column_hash(sums[s] - moved * POWERS[cut - low], faced)
                 # the columns that can be reached
                 while t != NONE or to_space:
+                    to = t
                     worth = left
                     open_now = opened
-                    h = rest
-                    if t == NONE:
-                        t = space
+                    upper = spare - int(count < length)
+                    collects = False
+                    bared, turned = 0, 0
+                    if to == NONE:
+                        to = space
                         to_space = False
-                        upper = spare - int(count < length)
                         open_now -= 1
                         worth += weights.bottom[head]
-                        h += column_hash(moved, 0)
                     else:
-                        tend, tlow, tfacing = int(ends[t]), lows[t], int(down[t])
-                        h -= hashes[t]
+                        t = following[to]
+                        tend = int(ends[to])
                         if cards[tend - 1] != head + 1:
-                            upper = spare - int(count < length)
                             worth += weights.join[cards[tend - 1], head]
-                            h += column_hash(sums[t] + moved * POWERS[tend - tlow], tfacing)
                         else:
-                            upper = spare + 1 - int(count < length)
-                            top = cards[tend - runs[t]]
-                            worth -= weights.run[top, runs[t]] + weights.run[head, count]
-                            if runs[t] + count < RUN:
-                                worth += weights.run[top, runs[t] + count]
-                                h += column_hash(sums[t] + moved * POWERS[tend - tlow], tfacing)
+                            upper += 1
+                            reached = int(runs[to])
+                            top = cards[tend - reached]
+                            worth -= weights.run[top, reached] + weights.run[head, count]
+                            collects = reached + count >= RUN
+                            if not collects:
+                                worth += weights.run[top, reached + count]
                             else:
+                                tlow, tfacing = lows[to], int(down[to])
                                 worth += weights.collected
-                                bared = tend - runs[t]
+                                bared = tend - reached
                                 if bared == tlow:
                                     open_now += 1
                                     worth -= weights.bottom[top]
                                 elif bared == tlow + tfacing:
+                                    turned = 1
                                     worth += weights.down[tfacing - 1] - weights.down[tfacing]
                                     worth += weights.run[cards[bared - 1], 1]
                                     if tfacing == 1:
                                         worth += weights.bottom[cards[tlow]]
-                                    h += column_hash(column_sum(cards, tlow, bared), tfacing - 1)
                                 else:
                                     worth -= weights.join[cards[bared - 1], cards[bared]]
-                                    h += column_hash(column_sum(cards, tlow, bared), tfacing)
-                    to = t
-                    t = following[t] if to != space else NONE
                     worth += weights.spaces[open_now]
                     if upper < 1 or worth - cost + most_noise <= least:
                         continue
+                    # Most children end here, so only now is it hashed.
+                    h = beam.hash[i] - column_hash(sums[s], facing)
+                    if cut > low:
+                        h += column_hash(sums[s] - moved * POWERS[cut - low], faced)
+                    tlow, tend, tfacing = lows[to], int(ends[to]), int(down[to])
+                    if tend > tlow:
+                        h -= column_hash(sums[to], tfacing)
+                    if not collects:
+                        h += column_hash(sums[to] + moved * POWERS[tend - tlow], tfacing)
+                    elif bared > tlow:
+                        h += column_hash(column_sum(cards, tlow, bared), tfacing - turned)
                     key = worth - cost + noise_of(h, seed, most_noise)
                     if key <= least or contains(seen, h) or not insert(fresh, h):
                         continue
@@ -265,36 +294,90 @@ def expand(  # noqa: C901  one loop without calls, or every child would pay for 
                     cand.move[found, 2] = count
                     found += 1
                     if found == room:
-                        least = shrink(cand, found, width, order)
+                        least = shrink(cand, found, width, keys)
                         found = width
     return found
 
 
-@kernel
+@inlined
+def copy_piles(beam: Any, i: int, out: Any, o: int) -> None:
+    """Copy the cards of a position, with what is known of its columns."""
+    for k in range(TABLE // 8):
+        out.words[o, k] = beam.words[i, k]
+    for j in range(COLUMNS):
+        out.ends[o, j] = beam.ends[i, j]
+        out.down[o, j] = beam.down[i, j]
+        out.lengths[o, j] = beam.lengths[i, j]
+        out.sums[o, j] = beam.sums[i, j]
+
+
+@bare
+def settle_column(cards: Any, ends: Any, down: Any, lengths: Any, sums: Any, j: int) -> int:
+    """Collect a complete run at the end of a column, turn up its end card, and note its run. Returns how many
+    runs were collected (0 or 1)."""
+    low, end = int(ends[j - 1]) if j else 0, int(ends[j])
+    length = run_length(cards, low + int(down[j]), end)
+    collected = int(length >= RUN)
+    if collected:
+        end -= RUN
+        for p in range(end, int(ends[COLUMNS - 1]) - RUN):
+            cards[p] = cards[p + RUN]
+        for k in range(j, COLUMNS):
+            ends[k] -= RUN
+        sums[j] = column_sum(cards, low, end)
+        length = run_length(cards, low + int(down[j]), end)
+    if down[j] > 0 and end == low + int(down[j]):
+        down[j] -= 1
+        length = 1
+    lengths[j] = length
+    return collected
+
+
+@bare
 def build(beam: Any, cand: Any, found: int, out: Any, seen: Any, history: Any, used: int) -> None:
     """Build the candidates into `out`, in their order."""
     for i in range(found):
-        p = cand.parent[i]
+        o = cand.parent[i]
         s, t, count = int(cand.move[i, 0]), int(cand.move[i, 1]), int(cand.move[i, 2])
-        cards, ends = beam.cards[p], beam.ends[p]
-        cut, reached = int(ends[s]) - count, int(ends[t])
-        lay_in_suit = cut > (int(ends[s - 1]) if s else 0) and cards[cut - 1] == cards[cut] + 1
-        joins = reached > (int(ends[t - 1]) if t else 0) and cards[reached - 1] == cards[cut] + 1
+        cards, ends = beam.cards[o], beam.ends[o]
         c, e, sums = out.cards[i], out.ends[i], out.sums[i]
-        got = play_move(cards, ends, beam.down[p], s, t, count, c, e, out.down[i])
-        for j in range(COLUMNS):
-            sums[j] = beam.sums[p, j]
-        sums[s] = column_sum(c, int(e[s - 1]) if s else 0, int(e[s]))
-        sums[t] = column_sum(c, int(e[t - 1]) if t else 0, int(e[t]))
-        out.runs[i] = beam.runs[p] + got
-        out.loose[i] = beam.loose[p] + int(lay_in_suit) - int(joins)
+        copy_piles(beam, o, out, i)
+        end, reached = int(ends[s]), int(ends[t])
+        cut = end - count
+        low, tlow = int(ends[s - 1]) if s else 0, int(ends[t - 1]) if t else 0
+        lay_in_suit = cut > low and cards[cut - 1] == cards[cut] + 1
+        joins = reached > tlow and cards[reached - 1] == cards[cut] + 1
+        moved = ZERO
+        for p in range(cut, end):
+            moved += WORDS[cards[p]] * POWERS[p - cut]
+        sums[s] -= moved * POWERS[cut - low]
+        sums[t] += moved * POWERS[reached - tlow]
+        # The cards between the two places make room.
+        if s < t:
+            for p in range(end, reached):
+                c[p - count] = cards[p]
+            for j in range(s, t):
+                e[j] -= count
+            reached -= count
+        else:
+            for p in range(reached, cut):
+                c[p + count] = cards[p]
+            for j in range(t, s):
+                e[j] += count
+        for p in range(count):
+            c[reached + p] = cards[cut + p]
+        got = 0
+        for j in (s, t):
+            got += settle_column(c, e, out.down[i], out.lengths[i], sums, j)
+        out.runs[i] = beam.runs[o] + got
+        out.loose[i] = beam.loose[o] + int(lay_in_suit) - int(joins)
         out.value[i] = cand.value[i]
         out.key[i] = cand.key[i]
         out.hash[i] = cand.hash[i]
-        out.depth[i] = beam.depth[p] + 1
+        out.depth[i] = beam.depth[o] + 1
         out.node[i] = used + i
         insert(seen, cand.hash[i])
-        history.parent[used + i] = beam.node[p]
+        history.parent[used + i] = beam.node[o]
         history.move[used + i, 0] = s
         history.move[used + i, 1] = t
         history.move[used + i, 2] = count

@@ -9,13 +9,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from app.solver.compiled import kernel
+from app.solver.compiled import bare, inlined
 from app.solver.encode import ROW
 from app.solver.spider_kernel import (
     COLUMNS,
+    POWERS,
     RUN,
+    WORDS,
     ZERO,
     Weights,
+    column_hash,
     column_sum,
     insert,
     play_row,
@@ -26,9 +29,11 @@ from app.solver.spider_kernel import (
 from app.solver.spider_level_kernel import (
     Candidates,
     History,
-    best_first,
+    Notes,
     build,
+    copy_piles,
     expand,
+    least_kept,
     noise_of,
     shrink,
 )
@@ -44,8 +49,9 @@ class Tools(NamedTuple):
     """What a search uses beside its beams. Tables of hashes have a power of two as their size."""
 
     candidates: Candidates
+    notes: Notes
     history: History
-    order: NDArray[np.int64]
+    keys: NDArray[np.int32]
     seen: NDArray[np.uint64]  # kept positions of this stage
     fresh: NDArray[np.uint64]  # candidates of this level
     offered: NDArray[np.uint64]  # positions of the pool
@@ -78,14 +84,14 @@ class Stage(NamedTuple):
     is_over: bool
 
 
-@kernel
+@bare
 def first_of_stage(beam: Any, n: int, seen: Any) -> None:
     seen[:] = ZERO
     for i in range(n):
         insert(seen, beam.hash[i])
 
 
-@kernel
+@bare
 def fill_in(beam: Any, i: int, weights: Any) -> None:
     """Sums, hash, value and loose cards of a position from its cards."""
     cards, ends, down = beam.cards[i], beam.ends[i], beam.down[i]
@@ -94,6 +100,7 @@ def fill_in(beam: Any, i: int, weights: Any) -> None:
     for j in range(COLUMNS):
         end = int(ends[j])
         beam.sums[i, j] = column_sum(cards, start, end)
+        beam.lengths[i, j] = run_length(cards, start + int(down[j]), end)
         for p in range(start, end):
             if cards[p] & 15 != RUN and (p == start or cards[p - 1] != cards[p] + 1):
                 loose += 1
@@ -103,7 +110,7 @@ def fill_in(beam: Any, i: int, weights: Any) -> None:
     beam.value[i] = position_value(cards, ends, down, int(beam.runs[i]), weights)
 
 
-@kernel
+@bare
 def fill_in_all(beam: Any, n: int, weights: Any) -> None:
     """The same for the first n positions, each of which is a node of its own, and their keys."""
     for i in range(n):
@@ -112,7 +119,7 @@ def fill_in_all(beam: Any, n: int, weights: Any) -> None:
         beam.node[i] = i
 
 
-@kernel
+@bare
 def best_value(cards: Any, ends: Any, down: Any, runs: Any, weights: Any) -> int:
     """Of the positions of a pool."""
     best = NOTHING
@@ -121,7 +128,7 @@ def best_value(cards: Any, ends: Any, down: Any, runs: Any, weights: Any) -> int
     return best
 
 
-@kernel
+@bare
 def measure_ways(history: Any, nodes: Any, first: int, origin: Any, count: Any) -> None:
     """How many moves lead to each of some nodes, and from which node below `first`."""
     for i in range(nodes.size):
@@ -132,7 +139,7 @@ def measure_ways(history: Any, nodes: Any, first: int, origin: Any, count: Any) 
         origin[i] = at
 
 
-@kernel
+@bare
 def trace_ways(history: Any, nodes: Any, count: Any, moves: Any) -> None:
     """Write the last `count` moves to each of some nodes."""
     for i in range(nodes.size):
@@ -143,7 +150,7 @@ def trace_ways(history: Any, nodes: Any, count: Any, moves: Any) -> None:
             at = history.parent[at]
 
 
-@kernel
+@bare
 def level_on(now: Any, held: int, then: Any, used: int, floor: int, tools: Any, rules: Any) -> Any:
     """Build the best children of `now` in `then`. Returns how many, and the floor for the next level.
 
@@ -154,20 +161,20 @@ def level_on(now: Any, held: int, then: Any, used: int, floor: int, tools: Any, 
     found = 0
     for guess in (floor, NOTHING):
         found = expand(
-            now, held, width, rules.longest, rules.rows_left, cand, tools.order, tools.seen, tools.fresh,
-            tools.weights, rules.seed, guess,
+            now, held, width, rules.longest, rules.rows_left, cand, tools.notes, tools.keys, tools.seen,
+            tools.fresh, tools.weights, rules.seed, guess,
         )  # fmt: skip
         if found >= width or guess == NOTHING:
             break
     floor = NOTHING
     if found > width:
-        floor = shrink(cand, found, width, tools.order) - tools.weights.noise
+        floor = shrink(cand, found, width, tools.keys) - tools.weights.noise
         found = width
     build(now, cand, found, then, tools.seen, tools.history, used)
     return found, floor
 
 
-@kernel
+@bare
 def play_levels(levels: int, now: Any, then: Any, pool: Any, tools: Any, rules: Any, stage: Any) -> Any:
     """Play up to so many levels of a stage. Returns how it stands; after each level `now` and `then` have
     changed places (`stage.nodes` and the count of levels are those of this call)."""
@@ -209,12 +216,10 @@ def play_levels(levels: int, now: Any, then: Any, pool: Any, tools: Any, rules: 
     return Stage(held, used, waiting, least, best, since, winner, nodes, is_over), played
 
 
-@kernel
+@inlined
 def copy_position(beam: Any, i: int, out: Any, o: int) -> None:
-    out.cards[o, :] = beam.cards[i]
-    out.ends[o, :] = beam.ends[i]
-    out.down[o, :] = beam.down[i]
-    out.sums[o, :] = beam.sums[i]
+    """Copy all that is known of a position."""
+    copy_piles(beam, i, out, o)
     out.runs[o] = beam.runs[i]
     out.loose[o] = beam.loose[i]
     out.value[o] = beam.value[i]
@@ -224,25 +229,29 @@ def copy_position(beam: Any, i: int, out: Any, o: int) -> None:
     out.node[o] = beam.node[i]
 
 
-@kernel
-def trim(pool: Any, n: int, keep: int, order: Any) -> Any:
-    """Keep the best `keep` of n positions, in place. Returns the least key that is kept."""
-    for i in range(n):
-        order[i] = i
-    best_first(pool.key, order, n, keep)
-    kept = order[:keep]
-    kept.sort()
-    least = pool.key[kept[0]]
-    for i in range(keep):
-        if kept[i] != i:
-            copy_position(pool, kept[i], pool, i)
-        least = min(least, pool.key[i])
+@bare
+def trim(pool: Any, n: int, keep: int, keys: Any) -> Any:
+    """Keep the best `keep` of n positions (of equals the first), in place and in their order. Returns the
+    least key that is kept."""
+    least, ties = least_kept(pool.key, n, keep, keys)
+    i = 0
+    for o in range(n):
+        if pool.key[o] == least:
+            ties -= 1
+        if pool.key[o] < least or (pool.key[o] == least and ties < 0):
+            continue
+        if i != o:
+            copy_position(pool, o, pool, i)
+        i += 1
     return least
 
 
-@kernel
-def value_with_row(cards: Any, ends: Any, down: Any, value: Any, row: Any, weights: Any) -> Any:
-    """The worth of a position after a row, but for runs that the row completes."""
+@inlined
+def value_with_row(beam: Any, i: int, row: Any, weights: Any) -> Any:
+    """The worth of a position after a row, but for runs that the row completes; and whether it does."""
+    cards, ends, lengths = beam.cards[i], beam.ends[i], beam.lengths[i]
+    value = beam.value[i]
+    completes = False
     spaces = 0
     start = 0
     for j in range(COLUMNS):
@@ -252,18 +261,54 @@ def value_with_row(cards: Any, ends: Any, down: Any, value: Any, row: Any, weigh
             spaces += 1
             value += weights.run[card, 1] + weights.bottom[card]
         elif cards[end - 1] == card + 1:
-            length = run_length(cards, start + int(down[j]), end)
+            length = int(lengths[j])
             top = cards[end - length]
             value += weights.run[top, length + 1] - weights.run[top, length]
             if length + 1 == RUN:
                 value += weights.collected
+                completes = True
         else:
             value += weights.run[card, 1] + weights.join[cards[end - 1], card]
         start = end
-    return value + weights.spaces[0] - weights.spaces[spaces]
+    return value + weights.spaces[0] - weights.spaces[spaces], completes
 
 
-@kernel
+@inlined
+def hash_with_row(beam: Any, i: int, row: Any) -> Any:
+    """The hash after a row that completes no run."""
+    total = ZERO
+    start = 0
+    for j in range(COLUMNS):
+        end = int(beam.ends[i, j])
+        total += column_hash(beam.sums[i, j] + WORDS[row[j]] * POWERS[end - start], beam.down[i, j])
+        start = end
+    return total
+
+
+@inlined
+def build_with_row(beam: Any, i: int, row: Any, out: Any, o: int) -> None:
+    """Write the position after a row that completes no run, but for its value, key, hash, depth and node."""
+    cards, c = beam.cards[i], out.cards[o]
+    loose = int(beam.loose[i])
+    start = 0
+    for j in range(COLUMNS):
+        end = int(beam.ends[i, j])
+        card = row[j]
+        for p in range(start, end):
+            c[p + j] = cards[p]
+        c[end + j] = card
+        joins = end > start and cards[end - 1] == card + 1
+        out.lengths[o, j] = beam.lengths[i, j] + 1 if joins else 1
+        loose += int(not joins and card & 15 != RUN)
+        out.sums[o, j] = beam.sums[i, j] + WORDS[card] * POWERS[end - start]
+        out.ends[o, j] = end + j + 1
+        out.down[o, j] = beam.down[i, j]
+        start = end
+    out.loose[o] = loose
+    out.runs[o] = beam.runs[i]
+
+
+@bare
 def offer(beam: Any, n: int, pool: Any, held: int, least: int, tools: Any, rules: Any) -> Any:
     """Offer the position after the next row of each of n positions to the pool of the best.
 
@@ -274,39 +319,52 @@ def offer(beam: Any, n: int, pool: Any, held: int, least: int, tools: Any, rules
     room = pool.key.size
     top = NOTHING
     for i in range(n):
-        cards, ends, down = beam.cards[i], beam.ends[i], beam.down[i]
+        ends = beam.ends[i]
         allowed = ends[0] > 0
         for j in range(1, COLUMNS):
             allowed = allowed and ends[j] > ends[j - 1]
         if not (allowed or rules.onto_spaces):
             continue
         cost = weights.move * (beam.depth[i] + 1)
-        rough = value_with_row(cards, ends, down, beam.value[i], rules.row, weights)
-        if rough - cost + weights.noise <= least:
+        value, completes = value_with_row(beam, i, rules.row, weights)
+        if value - cost + weights.noise <= least:
             continue
-        pool.runs[held] = beam.runs[i] + play_row(
-            cards, ends, down, rules.row, pool.cards[held], pool.ends[held], pool.down[held]
-        )
-        fill_in(pool, held, weights)
+        if completes:
+            got = play_row(
+                beam.cards[i],
+                ends,
+                beam.down[i],
+                rules.row,
+                pool.cards[held],
+                pool.ends[held],
+                pool.down[held],
+            )
+            pool.runs[held] = beam.runs[i] + got
+            fill_in(pool, held, weights)
+        else:
+            pool.value[held] = value
+            pool.hash[held] = hash_with_row(beam, i, rules.row)
         key = pool.value[held] - cost + noise_of(pool.hash[held], rules.seed, weights.noise)
         if key <= least or not insert(tools.offered, pool.hash[held]):
             continue
+        if not completes:
+            build_with_row(beam, i, rules.row, pool, held)
         pool.key[held] = key
         pool.depth[held] = beam.depth[i] + 1
         pool.node[held] = beam.node[i]
         top = max(top, key)
         held += 1
         if held == room:
-            least = trim(pool, held, rules.width, tools.order)
+            least = trim(pool, held, rules.width, tools.keys)
             held = rules.width
     return held, least, top
 
 
-@kernel
-def start_stage(pool: Any, held: int, width: int, order: Any, out: Any, history: Any, used: int) -> int:
+@bare
+def start_stage(pool: Any, held: int, width: int, keys: Any, out: Any, history: Any, used: int) -> int:
     """The pool's best `width` become the beam of the next stage. Returns how many."""
     if held > width:
-        trim(pool, held, width, order)
+        trim(pool, held, width, keys)
         held = width
     for i in range(held):
         copy_position(pool, i, out, i)
