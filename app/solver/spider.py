@@ -19,14 +19,13 @@ from app.solver.spider_portfolio import Portfolio
 from app.solver.spider_proof import Exhaustion
 from app.solver.spider_short import shorter_lines
 
-#: positions that the exhaustive search looks at before the second beam, and what it may do for each node of
-#: the beams after that, as long as it has room; by the rows left: with a long way to go the positions are
-#: too many for it. One of its positions takes as long as some twenty to forty of a beam.
-FIRST_LOOKS = (600, 100, 50, 50)
-SHARES = (0.03, 0.02, 0.01, 0.002)
-#: positions of all beams after which it may do so much; before that less, for what the next half second finds
-#: with rows in the stock are wins
-FULL_SHARE_AFTER = (1, 5_000_000, 5_000_000, 5_000_000)
+#: work of the exhaustive search after the first beam, and for each position of the beams after that; by the
+#: rows left, for with a long way to go the positions are too many for it
+FIRST_WORK = (20_000, 10_000, 5_000, 1_000)
+SHARES = (0.8, 0.05, 0.02, 0.005)
+#: the same once the beams have looked at so many positions in vain, and where it is promising
+IN_VAIN, SHARES_IN_VAIN = 5_000_000, (2.0, 1.0, 0.3, 0.05)
+SHARE_PROMISING = 2.0
 
 Line = tuple[str, ...]
 
@@ -44,9 +43,8 @@ def search(patience: Patience, position: Position, budget: Budget, meter: Meter)
         before = meter.nodes
         moves = attempt(start, how, meter, _rooms(), begin, portfolio.keep)
         if moves is None and proof and not proof.is_over:
-            share = SHARES[rows] * min(1, meter.nodes / FULL_SHARE_AFTER[rows])
-            looks = FIRST_LOOKS[rows] if turn == 0 else int(share * (meter.nodes - before))
-            moves = proof.go_on(looks, meter)
+            work = FIRST_WORK[rows] if turn == 0 else int(_share(proof, rows, meter) * (meter.nodes - before))
+            moves = proof.go_on(work, meter)
             if proof.is_unsolvable:
                 return proof.reason
         if moves is not None:
@@ -55,6 +53,12 @@ def search(patience: Patience, position: Position, budget: Budget, meter: Meter)
             return None
         meter.spend(1)  # an attempt that had nothing to do counts too, or a budget of nodes might never end
     return None
+
+
+def _share(proof: Exhaustion, rows: int, meter: Meter) -> float:
+    if proof.is_promising:
+        return SHARE_PROMISING
+    return (SHARES_IN_VAIN if meter.nodes > IN_VAIN else SHARES)[rows]
 
 
 def shorten(

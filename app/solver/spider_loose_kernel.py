@@ -43,7 +43,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from app.solver.compiled import kernel
+from app.solver.compiled import bare
 from app.solver.spider_kernel import BASE, COLUMNS, RUN, TABLE, ZERO, U, mixed
 
 SUITS = 4
@@ -71,6 +71,9 @@ class Room(NamedTuple):
     runs: NDArray[np.uint8]  # (n,) runs that may have been collected
     steps: NDArray[np.int32]  # (11 n,) yet to be tried: 16 × state + column, or + 10 for a row
     table: NDArray[np.int32]  # the states by their hash, -1 where there is none
+    total: NDArray[np.uint64]  # (4,) cards laid open in one of the states
+    tip: NDArray[np.int64]  # (10,) for `no_space_ever`
+    looked_at: NDArray[np.int64]  # (1,) states so far, of all positions
 
 
 def room(most: int) -> Room:
@@ -90,22 +93,26 @@ def room(most: int) -> Room:
         runs=np.zeros(most + 1, np.uint8),
         steps=np.zeros((COLUMNS + 1) * (most + 1), np.int32),
         table=np.zeros(1 << (2 * most).bit_length(), np.int32),
+        total=np.zeros(SUITS, np.uint64),
+        tip=np.zeros(COLUMNS, np.int64),
+        looked_at=np.zeros(1, np.int64),
     )
 
 
-@kernel
+@bare
 def is_lost(cards: Any, ends: Any, rows: Any, dealt: int, w: Any) -> bool:
     """Whether the loosened game cannot be won; `dealt` of the rows are on the table already. False too if
     there are more states than `w` has room for."""
     list_units(cards, ends, w)
     begin(cards, ends, w)
     rows = rows[dealt:]
-    total = np.zeros(SUITS, np.uint64)
+    total = w.total
     w.runs[0] = collectible(w, 0, rows, total)
     w.slots[0, RUN + 1] = w.runs[0]
     settle_all(w, 0, rows, total)
     count, waiting = 0, 0
     while True:
+        w.looked_at[0] += 1
         if is_won(w, count, rows.shape[0]):
             return False
         if is_new(w, count):
@@ -120,7 +127,7 @@ def is_lost(cards: Any, ends: Any, rows: Any, dealt: int, w: Any) -> bool:
         settle_all(w, count, rows, total)
 
 
-@kernel
+@bare
 def list_units(cards: Any, ends: Any, w: Any) -> None:
     start = 0
     for j in range(COLUMNS):
@@ -143,7 +150,7 @@ def list_units(cards: Any, ends: Any, w: Any) -> None:
         w.units[j] = n
 
 
-@kernel
+@bare
 def begin(cards: Any, ends: Any, w: Any) -> None:
     """State 0: nothing has left."""
     w.table[:] = -1
@@ -161,7 +168,7 @@ def begin(cards: Any, ends: Any, w: Any) -> None:
             w.open[0, w.suit[j, 0]] += w.bits[j, 0]
 
 
-@kernel
+@bare
 def lacking(slots: Any) -> int:
     total = 0
     for r in range(2, RANKS):
@@ -170,7 +177,7 @@ def lacking(slots: Any) -> int:
     return total
 
 
-@kernel
+@bare
 def collectible(w: Any, i: int, rows: Any, laid_open: Any) -> int:
     """How many runs may have been collected: those of which all cards have been laid open."""
     for s in range(SUITS):
@@ -198,7 +205,7 @@ def collectible(w: Any, i: int, rows: Any, laid_open: Any) -> int:
     return runs
 
 
-@kernel
+@bare
 def leave(w: Any, i: int, j: int) -> None:
     """The next of column j's first units has left; its slot is taken already."""
     u = int(w.gone[i, j])
@@ -211,7 +218,7 @@ def leave(w: Any, i: int, j: int) -> None:
         w.free[i] += 1
 
 
-@kernel
+@bare
 def settle_all(w: Any, i: int, rows: Any, total: Any) -> None:
     """Let all units leave that may do so at once, and count the runs."""
     changed = True
@@ -234,7 +241,7 @@ def settle_all(w: Any, i: int, rows: Any, total: Any) -> None:
                 changed = True
 
 
-@kernel
+@bare
 def is_won(w: Any, i: int, rows: int) -> bool:
     if w.dealt[i] < rows:
         return False
@@ -244,7 +251,7 @@ def is_won(w: Any, i: int, rows: int) -> bool:
     return left == 0
 
 
-@kernel
+@bare
 def is_new(w: Any, i: int) -> bool:
     """Whether state i differs from those before it; if so, it is put into the table."""
     h = U(w.dealt[i])
@@ -264,7 +271,7 @@ def is_new(w: Any, i: int) -> bool:
     return True
 
 
-@kernel
+@bare
 def last_row(w: Any, i: int, j: int) -> int:
     """The last row whose card lies where it was dealt in column j."""
     k = int(w.dealt[i]) - 1
@@ -273,7 +280,7 @@ def last_row(w: Any, i: int, j: int) -> int:
     return k
 
 
-@kernel
+@bare
 def add_steps(w: Any, i: int, rows: Any, waiting: int) -> int:
     """Note what may be done in state i. What is noted last is tried first: what takes no cleared column."""
     if w.dealt[i] < rows.shape[0]:
@@ -294,13 +301,17 @@ def add_steps(w: Any, i: int, rows: Any, waiting: int) -> int:
     return waiting
 
 
-@kernel
+@bare
 def take_step(w: Any, parent: int, step: int, i: int, rows: Any) -> None:
     """Write the state after a step into i."""
-    w.gone[i, :] = w.gone[parent]
-    w.lying[i, :] = w.lying[parent]
-    w.slots[i, :] = w.slots[parent]
-    w.open[i, :] = w.open[parent]
+    # in loops, for numba copies a slice by way of a new array
+    for j in range(COLUMNS):
+        w.gone[i, j] = w.gone[parent, j]
+        w.lying[i, j] = w.lying[parent, j]
+    for r in range(RANKS):
+        w.slots[i, r] = w.slots[parent, r]
+    for s in range(SUITS):
+        w.open[i, s] = w.open[parent, s]
     w.free[i] = w.free[parent]
     w.dealt[i] = w.dealt[parent]
     w.runs[i] = w.runs[parent]

@@ -18,10 +18,13 @@ from app.solver.spider_loose_kernel import Room, is_lost, room
 #: positions kept at most: about 170 bytes each
 MOST = 1_500_000
 GROWTH = 4
-#: states of the loosened game looked at: for the start, and for each position after it
-MOST_STATES_FIRST, MOST_STATES = 20_000, 32
-#: positions between two looks at the meter: some 20 ms
-SLICE = 500
+#: states of the loosened game looked at: for the start, and for each position after the last row
+MOST_STATES_FIRST, MOST_STATES = 20_000, 1_000
+#: rows that a promising search has left at most (with more, it is hopeless to deal all at once, which says
+#: little); positions after the last row that must have been asked; and what share of them is nearly all
+FEW_ROWS, ASKED, HOPELESS = 2, 40, 0.98
+#: work between two looks at the meter: some 20 ms
+SLICE = 20_000
 
 
 class Exhaustion:
@@ -47,7 +50,7 @@ class Exhaustion:
         start = self.start
         if self.count > 1:
             return "exhausted"
-        stuck = proof.no_space_ever(start.cards, start.ends, start.rows, 0)
+        stuck = proof.no_space_ever(start.cards, start.ends, start.rows, 0, self._loose.tip)
         return "no_space_ever" if stuck else "no_way_out"
 
     @property
@@ -58,15 +61,25 @@ class Exhaustion:
     def is_unsolvable(self) -> bool:
         return self.state == proof.EXHAUSTED
 
-    def go_on(self, nodes: int, meter: Meter) -> list[Move] | None:
-        """Look at the children of up to `nodes` more positions. The winning line if one was found."""
-        stop = self._next + nodes
-        while not self.is_over and self._next < stop and not meter.out_of:
+    @property
+    def is_promising(self) -> bool:
+        """Whether it may be through before long: it has come to the last row, and nearly all after it is
+        hopeless, or more positions have been looked at than wait."""
+        asked, hopeless = (int(number) for number in self._reached.asked)
+        if len(self.start.rows) > FEW_ROWS:
+            return False
+        return asked >= ASKED and (hopeless >= HOPELESS * asked or self.count < 2 * self._next)
+
+    def go_on(self, work: int, meter: Meter) -> list[Move] | None:
+        """Look at the children of more positions, for so much work (as `spider_proof_kernel` counts it). The
+        winning line if one was found."""
+        while not self.is_over and work > 0 and not meter.out_of:
             before = self._next
-            self.state, self._next, self.count = proof.search(
-                self._reached, self._next, self.count, min(SLICE, stop - before), self.start.rows,
+            self.state, self._next, self.count, done = proof.search(
+                self._reached, self._next, self.count, min(SLICE, work), self.start.rows,
                 self.start.onto_spaces, FIXED_ORDER, self._prune, self._loose,
             )  # fmt: skip
+            work -= done
             meter.spend(max(1, self._next - before))
             if self.state == proof.FULL and self._reached.dealt.size < self._most:
                 try:
@@ -102,6 +115,7 @@ def _room(size: int) -> proof.Reached:
         first=np.zeros(table, np.uint64),
         second=np.zeros(table, np.uint64),
         entered=np.zeros(1, np.int64),
+        asked=np.zeros(2, np.int64),
     )
 
 
@@ -109,5 +123,6 @@ def _larger(old: proof.Reached, count: int, most: int) -> proof.Reached:
     new = _room(min(most, old.dealt.size * GROWTH))
     for name in ("cards", "ends", "down", "dealt", "parent", "move"):
         getattr(new, name)[:count] = getattr(old, name)[:count]
+    new.asked[:] = old.asked
     proof.enter_all(old, new)
     return new

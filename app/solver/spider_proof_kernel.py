@@ -9,7 +9,10 @@ What is left out, and why no win is lost by it:
   left the order counts, and each column's hash holds its place.
 - *After the last row, all spaces but the first as targets*, and *a whole column moved into a space*: both
   lead to a position met already, up to the order of columns.
-- *Positions whose loosened game cannot be won* (`spider_loose_kernel`).
+- *After the last row, positions in which no column can become empty* (`no_space_ever`), *or whose loosened
+  game cannot be won* (`spider_loose_kernel`): some seven in ten of the positions after it, with thirty cards
+  face down. While rows are left this hardly ever tells, and takes ten times as long as the rest. Nor is it
+  asked after a move that can be taken back: then the position before was asked, or one that leads there.
 """
 
 from typing import Any, NamedTuple
@@ -17,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from app.solver.compiled import kernel
+from app.solver.compiled import bare, kernel
 from app.solver.encode import ROW
 from app.solver.spider_kernel import (
     BASE,
@@ -38,8 +41,14 @@ from app.solver.spider_loose_kernel import is_lost
 BASE_TOO = U(0xC2B2AE3D27D4EB4F)
 STOCK_LEFT = U(0x165667B19E3779F9)
 
+ONE = U(1)
+#: a bit for each card of a suit from ace to queen, the suit's first at bit 1
+ALL_BELOW_KING = U((1 << RUN) - 2)
+
 #: what a slice of the search came to
 GOES_ON, WON, EXHAUSTED, FULL = 0, 1, 2, 3
+#: what looking at a position takes, counted in states of a loosened game: about half a microsecond each
+WORK = 10
 #: ten columns times nine, each with a run of at most 13 cut anywhere, and a row
 MOST_CHILDREN = 10 * 9 * 13 + 1
 
@@ -56,9 +65,12 @@ class Reached(NamedTuple):
     first: NDArray[np.uint64]  # (table,) one hash, zero where nothing is
     second: NDArray[np.uint64]  # (table,) the other
     entered: NDArray[np.int64]  # (1,) how many pairs are in the table: hopeless positions too
+    asked: NDArray[
+        np.int64
+    ]  # (2,) after the last row: how many were asked whether they are hopeless, and are
 
 
-@kernel
+@bare
 def two_hashes(cards: Any, ends: Any, down: Any, rows_left: int, salt: Any) -> Any:
     one = U(rows_left) * STOCK_LEFT
     two = mixed(one)
@@ -78,7 +90,7 @@ def two_hashes(cards: Any, ends: Any, down: Any, rows_left: int, salt: Any) -> A
     return one, two
 
 
-@kernel
+@bare
 def enter(reached: Any, one: Any, two: Any) -> bool:
     """Put a pair of hashes into the table. False if it was there. There is room (see `search`)."""
     mask = U(reached.first.size - 1)
@@ -95,13 +107,13 @@ def enter(reached: Any, one: Any, two: Any) -> bool:
     return True
 
 
-@kernel
+@bare
 def enter_first(reached: Any, rows_left: int, salt: Any) -> None:
     one, two = two_hashes(reached.cards[0], reached.ends[0], reached.down[0], rows_left, salt)
     enter(reached, one, two)
 
 
-@kernel
+@bare
 def enter_all(old: Any, new: Any) -> None:
     """Copy a table into a larger one."""
     for at in range(old.first.size):
@@ -109,9 +121,15 @@ def enter_all(old: Any, new: Any) -> None:
             enter(new, old.first[at], old.second[at])
 
 
-@kernel
-def no_space_ever(cards: Any, ends: Any, rows: Any, dealt: int) -> bool:  # noqa: C901
-    """Whether no column can ever become empty, so that the game is lost (a win empties them all).
+@bare
+def bit(n: Any) -> Any:
+    return ONE << U(n)
+
+
+@bare
+def no_space_ever(cards: Any, ends: Any, rows: Any, dealt: int, tip: Any) -> bool:  # noqa: C901
+    """Whether no column can ever become empty, so that the game is lost (a win empties them all). `tip` is to
+    write on, (10,) int64.
 
     The argument is by time. Say that a rank is *open* once some card of it has been at the end of a column.
     Cards leave the place where they lie now only (a) as the head of a run moved onto a card one rank
@@ -128,28 +146,23 @@ def no_space_ever(cards: Any, ends: Any, rows: Any, dealt: int) -> bool:  # noqa
     What is let go here is a matter of ranks only, and each target serves any number of times: much that
     passes this test is lost, but nothing that fails it can be won.
     """
-    open_rank = np.zeros(RUN + 2, dtype=np.bool_)
-    opened = np.zeros(65, dtype=np.bool_)
-    free = np.zeros(65, dtype=np.bool_)
-    paired = np.zeros(65, dtype=np.bool_)
-    tip = np.zeros(COLUMNS, dtype=np.int64)
+    ranks, opened, free, paired = ZERO, ZERO, ZERO, ZERO  # a bit for each rank, or each card
     for k in range(dealt, rows.shape[0]):
         for j in range(COLUMNS):
-            c = rows[k, j]
-            open_rank[c & 15] = True
-            opened[c] = True
-            free[c] = True
+            ranks |= bit(rows[k, j] & 15)
+            opened |= bit(rows[k, j])
+    free = opened
     start = 0
     for j in range(COLUMNS):
         end = int(ends[j])
         if end == start:
             return False
         tip[j] = end
-        open_rank[cards[end - 1] & 15] = True
-        opened[cards[end - 1]] = True
+        ranks |= bit(cards[end - 1] & 15)
+        opened |= bit(cards[end - 1])
         for p in range(start, end - 1):
             if cards[p] == cards[p + 1] + 1:
-                paired[cards[p + 1]] = True
+                paired |= bit(cards[p + 1])
         start = end
     changed = True
     while changed:
@@ -164,58 +177,48 @@ def no_space_ever(cards: Any, ends: Any, rows: Any, dealt: int) -> bool:  # noqa
                 while head > low and cards[head - 1] == cards[head] + 1:
                     head -= 1
                 c = cards[head]
-                if not leaves(c, open_rank, opened, free, paired):
+                rank = int(c & 15)
+                if rank < RUN:
+                    if not ranks & bit(rank + 1):
+                        break
+                # A king leaves with a run: each card below is in place already, or can be put there.
+                elif ~(paired | (free & (opened >> ONE))) & (ALL_BELOW_KING << U(c - RUN)):
                     break
-                free[c] = True
+                free |= bit(c)
                 changed = True
                 if head == low:
                     return False
                 tip[j] = head
-                under = cards[head - 1]
-                open_rank[under & 15] = True
-                opened[under] = True
+                ranks |= bit(cards[head - 1] & 15)
+                opened |= bit(cards[head - 1])
     return True
 
 
-@kernel
-def leaves(c: Any, open_rank: Any, opened: Any, free: Any, paired: Any) -> bool:
-    """Whether the head c of a run may leave its place, by what is known in `no_space_ever`."""
-    rank = int(c & 15)
-    if rank < RUN:
-        return bool(open_rank[rank + 1])
-    suit = int(c) - RUN
-    for r in range(1, RUN):
-        one = suit + r
-        if not (paired[one] or (free[one] and opened[one + 1])):
-            return False
-    return True
-
-
-@kernel
+@bare
 def search(  # noqa: C901  all kinds of moves, side by side
     reached: Any,
     next_one: int,
     count: int,
-    slice_size: int,
+    work: int,
     rows: Any,
     onto_spaces: bool,
     salt: Any,
     prune: bool,
     loose: Any,
 ) -> Any:
-    """Look at the children of up to `slice_size` more positions.
+    """Look at the children of some more positions, for so much work or a little more.
 
-    Returns how it stands, the next position to look at, and how many there are. When won, the last is the
-    winner.
+    Returns how it stands, the next position to look at, how many there are, and the work that was done. When
+    won, the last is the winner.
     """
     room = reached.dealt.size
-    limit = min(count, next_one + slice_size)
-    while next_one < limit:
+    begun, looked_at, done = next_one, loose.looked_at[0], 0
+    while next_one < count and done < work:
         cards, ends, down = reached.cards[next_one], reached.ends[next_one], reached.down[next_one]
         dealt = int(reached.dealt[next_one])
         rows_left = rows.shape[0] - dealt
         if count + MOST_CHILDREN > room or reached.entered[0] + MOST_CHILDREN > reached.first.size // 4 * 3:
-            return FULL, next_one, count
+            return FULL, next_one, count, done
         full = True
         low = 0
         for s in range(COLUMNS):
@@ -247,40 +250,46 @@ def search(  # noqa: C901  all kinds of moves, side by side
                     continue
                 for k in range(first, last + 1):
                     c, e, d = reached.cards[count], reached.ends[count], reached.down[count]
-                    play_move(cards, ends, down, s, t, k, c, e, d)
-                    if keep(reached, count, next_one, dealt, rows, salt, prune, loose):
+                    got = play_move(cards, ends, down, s, t, k, c, e, d)
+                    cut = end - k
+                    was_free = cut > low + int(down[s]) and cards[cut - 1] & 15 == (cards[cut] & 15) + 1
+                    ask = prune and rows_left == 0 and (got > 0 or not was_free)
+                    if keep(reached, count, next_one, dealt, rows, salt, ask, loose):
                         reached.move[count, 0] = s
                         reached.move[count, 1] = t
                         reached.move[count, 2] = k
                         count += 1
                         if rows_left == 0 and e[COLUMNS - 1] == 0:
-                            return WON, next_one, count
+                            return WON, next_one, count, done
             low = end
         if rows_left > 0 and (full or onto_spaces):
             c, e, d = reached.cards[count], reached.ends[count], reached.down[count]
             play_row(cards, ends, down, rows[dealt], c, e, d)
-            if keep(reached, count, next_one, dealt + 1, rows, salt, prune, loose):
+            if keep(reached, count, next_one, dealt + 1, rows, salt, prune and rows_left == 1, loose):
                 reached.move[count, 0] = ROW
                 reached.move[count, 1] = ROW
                 reached.move[count, 2] = ROW
                 count += 1
                 if rows_left == 1 and e[COLUMNS - 1] == 0:
-                    return WON, next_one, count
+                    return WON, next_one, count, done
         next_one += 1
-    return (EXHAUSTED if next_one == count else GOES_ON), next_one, count
+        done = (next_one - begun) * WORK + loose.looked_at[0] - looked_at
+    return (EXHAUSTED if next_one == count else GOES_ON), next_one, count, done
 
 
-@kernel
-def keep(
-    reached: Any, i: int, parent: int, dealt: int, rows: Any, salt: Any, prune: bool, loose: Any
-) -> bool:
-    """Whether position i, just written, is new and not hopeless; if so, its parent and rows are noted."""
+@bare
+def keep(reached: Any, i: int, parent: int, dealt: int, rows: Any, salt: Any, ask: bool, loose: Any) -> bool:
+    """Whether position i, just written, is new and (if asked) not hopeless; if so, its parent and rows are
+    noted."""
     cards, ends, down = reached.cards[i], reached.ends[i], reached.down[i]
     one, two = two_hashes(cards, ends, down, rows.shape[0] - dealt, salt)
     if not enter(reached, one, two):
         return False
-    if prune and is_lost(cards, ends, rows, dealt, loose):
-        return False
+    if ask:
+        reached.asked[0] += 1
+        if no_space_ever(cards, ends, rows, dealt, loose.tip) or is_lost(cards, ends, rows, dealt, loose):
+            reached.asked[1] += 1
+            return False
     reached.dealt[i] = dealt
     reached.parent[i] = parent
     return True

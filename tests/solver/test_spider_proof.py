@@ -1,9 +1,13 @@
 """The search that says no, against a naive search by the rules alone, with every prune on."""
 
 import random
+from collections import Counter
 
+import numpy as np
 import pytest
 
+from app.patience.deals import seed_deal
+from app.patience.position import decode
 from app.solver.api import Budget
 from app.solver.encode import encode, move_texts
 from app.solver.meter import Meter
@@ -15,12 +19,17 @@ from tests.builders import spider as drawing
 from tests.solver.positions import naive_verdict, near_blocked, small, spider
 
 MOST = 600
+WORK = 400_000
+
+
+def blocked(start):
+    return no_space_ever(start.cards, start.ends, start.rows, 0, np.zeros(10, np.int64))
 
 
 def exhausted(position, *, prune=True, onto_spaces=False):
     """Length of the line found, -1 if none can be, None if the search did not end."""
     proof = Exhaustion(encode(position, onto_spaces=onto_spaces), prune=prune)
-    moves = proof.go_on(20_000, Meter(Budget(None)))
+    moves = proof.go_on(WORK, Meter(Budget(None)))
     if moves is not None:
         rules, at = spider(rows="onto-spaces") if onto_spaces else spider(), position
         for text in move_texts(moves):
@@ -69,7 +78,7 @@ def test_where_no_space_can_ever_come_a_search_without_that_prune_finds_no_win(r
     for _ in range(600):
         position = small(draw, 8 if rows == 0 else 7, rows=rows)
         start = encode(position)
-        if no_space_ever(start.cards, start.ends, start.rows, 0):
+        if blocked(start):
             hopeless += 1
             assert exhausted(position, prune=False) in (-1, None)
         if hopeless == 30:
@@ -81,13 +90,13 @@ def test_kings_on_everything_block_the_table():
     columns = ["2S KS", "4S KS", "6S KH", "8S KH", "TS KD", "QS KD", "2H KC", "4H KC", "6H 8H", "9H TH"]
     position = drawing("\n".join(f"{n}: {c}" for n, c in enumerate(columns, 1)))
     start = encode(position)
-    assert no_space_ever(start.cards, start.ends, start.rows, 0)
+    assert blocked(start)
     assert naive_verdict(spider(), position, MOST) == -1
 
 
 def test_the_search_gives_up_when_its_room_is_full_and_says_nothing():
     draw = random.Random(4)
-    proof = Exhaustion(encode(small(draw, 6)), most=3_000)
+    proof = Exhaustion(encode(small(draw, 6)), most=3_000, prune=False)
     assert proof.go_on(10**6, Meter(Budget(None))) is None
     assert not proof.is_unsolvable
 
@@ -100,3 +109,32 @@ def test_growing_room_changes_nothing():
         lines = [proof.go_on(10**6, Meter(Budget(None))) for proof in (little, much)]
         assert lines[0] == lines[1]
         assert (little.state, little.count) == (much.state, much.count)
+
+
+@pytest.mark.parametrize(("rows", "most_moves", "least"), [(0, 6, 20), (1, 2, 8)])
+def test_what_is_pruned_changes_no_verdict(rows, most_moves, least):
+    draw, seen = random.Random(rows), Counter()
+    for _ in range(60):
+        position = near_blocked(draw, 8 - rows, rows, most_moves)
+        pruned = exhausted(position)
+        if pruned is not None:
+            truth = exhausted(position, prune=False)
+            assert truth in (pruned, None)
+            seen[truth] += 1
+    assert seen[-1] >= least
+
+
+def test_a_search_whose_end_is_in_sight_is_promising():
+    lost, open_end = (decode(golden("lost_positions.json")[0]["position"]), seed_deal(spider(4), 1).start)
+    near, far = (Exhaustion(encode(position)) for position in (lost, open_end))
+    for proof in (near, far):
+        assert proof.go_on(40_000, Meter(Budget(None))) is None
+    assert near.is_promising
+    assert not far.is_promising
+
+
+@pytest.mark.parametrize("case", golden("lost_positions.json"), ids=lambda case: case["position"][:12])
+def test_positions_of_mid_game_that_long_were_unknown_are_lost(case):
+    proof = Exhaustion(encode(decode(case["position"])))
+    assert proof.go_on(2_000_000, Meter(Budget(None))) is None
+    assert proof.is_unsolvable
