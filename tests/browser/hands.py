@@ -48,8 +48,8 @@ def send(page: Page, moves: list[str]) -> None:
 
 def at_ply(page: Page, ply: int) -> None:
     """Waits until the board shows a ply, and the page's scripts are there: a press before that is answered by
-    plain forms. And until no card is on its way: two that come from the stock lie there one on the other at first,
-    and who presses where the lower one is seen picks up the upper one."""
+    plain forms. And until no card is on its way: two that come from the stock lie there one on the other at
+    first, and who presses where the lower one is seen picks up the upper one."""
     try:
         page.wait_for_selector(f'#status[data-ply="{ply}"]', state="attached", timeout=30_000)
         page.wait_for_load_state()
