@@ -12,6 +12,7 @@ import numpy as np
 from app.solver import spider_proof_kernel as proof
 from app.solver.encode import COLUMNS, TABLE, Move, Start
 from app.solver.meter import Meter
+from app.solver.spider_blocked_kernel import no_space_ever
 from app.solver.spider_kernel import FIXED_ORDER
 from app.solver.spider_loose_kernel import Room, is_lost, room
 
@@ -50,7 +51,7 @@ class Exhaustion:
         start = self.start
         if self.count > 1:
             return "exhausted"
-        stuck = proof.no_space_ever(start.cards, start.ends, start.rows, 0, self._loose.tip)
+        stuck = no_space_ever(start.cards, start.ends, start.rows, 0, self._loose.tip)
         return "no_space_ever" if stuck else "no_way_out"
 
     @property

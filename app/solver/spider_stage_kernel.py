@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from app.solver.compiled import bare, inlined
 from app.solver.encode import ROW
+from app.solver.spider_blocked_kernel import no_space_ever
 from app.solver.spider_kernel import (
     COLUMNS,
     POWERS,
@@ -41,6 +42,7 @@ from app.solver.spider_level_kernel import (
 Row = NDArray[np.uint8]
 #: how much longer a stage goes on while no position in it may be dealt a row
 UNTIL_ANY = 8
+NO_ROWS = np.zeros((0, COLUMNS), np.uint8)
 #: below every key
 NOTHING = -(1 << 31)
 
@@ -310,7 +312,8 @@ def build_with_row(beam: Any, i: int, row: Any, out: Any, o: int) -> None:
 
 @bare
 def offer(beam: Any, n: int, pool: Any, held: int, least: int, tools: Any, rules: Any) -> Any:
-    """Offer the position after the next row of each of n positions to the pool of the best.
+    """Offer the position after the next row of each of n positions to the pool of the best; after the last
+    row, unless it is blocked for good.
 
     Returns how many it holds, the least key that it takes, and the best key that came in. A pool position's
     `node` is that of the position before the row: `start_stage` gives it its own.
@@ -331,14 +334,9 @@ def offer(beam: Any, n: int, pool: Any, held: int, least: int, tools: Any, rules
             continue
         if completes:
             got = play_row(
-                beam.cards[i],
-                ends,
-                beam.down[i],
-                rules.row,
-                pool.cards[held],
-                pool.ends[held],
-                pool.down[held],
-            )
+                beam.cards[i], ends, beam.down[i], rules.row,
+                pool.cards[held], pool.ends[held], pool.down[held],
+            )  # fmt: skip
             pool.runs[held] = beam.runs[i] + got
             fill_in(pool, held, weights)
         else:
@@ -349,6 +347,10 @@ def offer(beam: Any, n: int, pool: Any, held: int, least: int, tools: Any, rules
             continue
         if not completes:
             build_with_row(beam, i, rules.row, pool, held)
+        if rules.rows_left == 1 and no_space_ever(
+            pool.cards[held], pool.ends[held], NO_ROWS, 0, tools.notes.lows
+        ):
+            continue
         pool.key[held] = key
         pool.depth[held] = beam.depth[i] + 1
         pool.node[held] = beam.node[i]

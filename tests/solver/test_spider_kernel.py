@@ -12,6 +12,7 @@ from app.solver import spider_level_kernel as level
 from app.solver import spider_stage_kernel as stage
 from app.solver.encode import Start, encode, move_text
 from app.solver.spider_beam import Room
+from app.solver.spider_blocked_kernel import no_space_ever
 from app.solver.spider_weights import Taste, weights
 from tests.solver.positions import random_game, spider, won_games
 
@@ -93,7 +94,7 @@ def test_children_are_legal_and_valued_and_hashed_as_if_from_nothing(suits):
 
 @pytest.mark.parametrize("params", PARAMS, ids=str)
 def test_a_row_is_offered_exactly_when_the_rules_deal_one(params):
-    rules, offered = spider(**params), 0
+    rules, offered, blocked = spider(**params), 0, 0
     room = Room(10)
     for position in random_game(rules, 3, 150):
         if not position.piles[10].cards:
@@ -103,7 +104,7 @@ def test_a_row_is_offered_exactly_when_the_rules_deal_one(params):
         room.offered[:] = 0
         room.now.runs[0] = room.now.depth[0] = 0
         stage.fill_in(room.now, 0, WEIGHTS)
-        rules_now = stage.Rules(start.rows[0], 1, start.onto_spaces, 10, 8, 10_000, np.uint64(1))
+        rules_now = stage.Rules(start.rows[0], 2, start.onto_spaces, 10, 8, 10_000, np.uint64(1))
         waiting, _, _ = stage.offer(room.now, 1, room.pool, 0, stage.NOTHING, room.tools(WEIGHTS), rules_now)
         assert bool(waiting) == ("deal" in rules.legal_moves(position))
         if waiting:
@@ -114,7 +115,15 @@ def test_a_row_is_offered_exactly_when_the_rules_deal_one(params):
             stage.fill_in(room.pool, 0, WEIGHTS)
             assert told == known_of(room.pool, 0)
             offered += 1
+            # As if it were the last row: then a blocked table is none to begin with.
+            hopeless = no_space_ever(*child[:2], start.rows[:0], 0, np.zeros(10, np.int64))
+            last = rules_now._replace(rows_left=1)
+            room.offered[:] = 0
+            waiting, _, _ = stage.offer(room.now, 1, room.pool, 0, stage.NOTHING, room.tools(WEIGHTS), last)
+            assert bool(waiting) == (not hopeless)
+            blocked += hopeless
     assert offered > 5
+    assert offered > blocked >= 2
 
 
 def test_the_best_are_kept_in_their_order_and_of_equals_the_first():

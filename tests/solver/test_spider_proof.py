@@ -11,9 +11,9 @@ from app.patience.position import decode
 from app.solver.api import Budget
 from app.solver.encode import encode, move_texts
 from app.solver.meter import Meter
+from app.solver.spider_blocked_kernel import no_space_ever
 from app.solver.spider_bound import lower_bound
 from app.solver.spider_proof import Exhaustion
-from app.solver.spider_proof_kernel import no_space_ever
 from tests.builders import golden
 from tests.builders import spider as drawing
 from tests.solver.positions import naive_verdict, near_blocked, small, spider
