@@ -385,9 +385,21 @@ def test_the_left_handed_table_is_found_in_the_menu_and_kept(page: Page, shared_
     assert "left" in (page.locator("html").get_attribute("class") or "")
 
 
-def test_moving_cards_glide_unless_the_player_wants_none(page: Page, shared_server: Server) -> None:
+@pytest.mark.parametrize(("animation", "glides"), [("normal", True), ("off", False)])
+def test_moving_cards_glide_unless_the_player_wants_none(
+    page: Page, shared_server: Server, animation: str, glides: bool
+) -> None:
+    hands.prefer(page, shared_server, animation=animation)
     game = hands.won_game(1)
     hands.begin(page, shared_server, game["code"])
+    page.evaluate("""() => {
+        window.flown = 0;
+        const count = changes => {
+            for (const { target } of changes) if (target.matches(".pile.flying")) window.flown += 1;
+        };
+        const table = document.getElementById("table");
+        new MutationObserver(count).observe(table, { subtree: true, attributeFilter: ["class"] });
+    }""")
     hands.by_clicks(page, game["moves"][0])
     hands.at_ply(page, 1)
-    assert page.evaluate("document.getAnimations().filter(a => a.effect.target.matches('.c')).length") > 0
+    assert (page.evaluate("window.flown") > 0) == glides
