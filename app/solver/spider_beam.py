@@ -72,7 +72,7 @@ class Room:
         self.spare = max(4 * width, 600)
         self.now, self.then = _beam(width + 1), _beam(width + 1)
         self.pool = _beam(2 * width + 50)
-        self.keys = np.zeros(max(self.spare, 2 * width + 50), np.int32)
+        self.picked = np.zeros(max(self.spare, 2 * width + 50), np.int32)
         self.candidates = Candidates(
             key=np.zeros(self.spare, np.int32),
             value=np.zeros(self.spare, np.int32),
@@ -93,7 +93,14 @@ class Room:
 
     def tools(self, weights: Weights) -> kernel.Tools:
         return kernel.Tools(
-            self.candidates, self.notes, self.history, self.keys, self.seen, self.fresh, self.offered, weights
+            self.candidates,
+            self.notes,
+            self.history,
+            self.picked,
+            self.seen,
+            self.fresh,
+            self.offered,
+            weights,
         )
 
 
@@ -218,7 +225,7 @@ class _Run:
             if not stage.waiting or self.meter.out_of:
                 return None
             self.held = kernel.start_stage(
-                room.pool, stage.waiting, self.how.width, room.keys, room.now, room.history, self.used
+                room.pool, stage.waiting, self.how.width, room.picked, room.now, room.history, self.used
             )
             self.used += self.held
             if self.keep:

@@ -104,37 +104,37 @@ def nth_greatest(keys: Any, n: int, nth: int) -> Any:
 
 
 @bare
-def least_kept(key: Any, n: int, keep: int, keys: Any) -> Any:
-    """The least key of the best `keep` of n, and how many with that key are among them."""
+def pick(key: Any, n: int, keep: int, picked: Any) -> Any:
+    """Write which are the best `keep` of n (of equals the first) into picked[:keep], in order. Returns the
+    least key among them."""
     for i in range(n):
-        keys[i] = key[i]
-    least = nth_greatest(keys, n, keep)
+        picked[i] = key[i]
+    least = nth_greatest(picked, n, keep)
     ties = 0
     for i in range(keep):
-        ties += int(keys[i] == least)
-    return least, ties
+        ties += int(picked[i] == least)
+    kept = 0
+    for i in range(n):
+        if key[i] > least or (key[i] == least and ties > 0):
+            ties -= int(key[i] == least)
+            picked[kept] = i
+            kept += 1
+    return least
 
 
 @bare
-def shrink(cand: Any, n: int, keep: int, keys: Any) -> Any:
-    """Keep the best `keep` of n candidates (of equals the first), in place and in their order. Returns the
-    least key that is kept."""
-    least, ties = least_kept(cand.key, n, keep, keys)
-    i = 0
-    for o in range(n):
-        if cand.key[o] == least:
-            ties -= 1
-        if cand.key[o] < least or (cand.key[o] == least and ties < 0):
-            continue
-        if i != o:
-            cand.key[i] = cand.key[o]
-            cand.value[i] = cand.value[o]
-            cand.hash[i] = cand.hash[o]
-            cand.parent[i] = cand.parent[o]
-            cand.move[i, 0] = cand.move[o, 0]
-            cand.move[i, 1] = cand.move[o, 1]
-            cand.move[i, 2] = cand.move[o, 2]
-        i += 1
+def shrink(cand: Any, n: int, keep: int, picked: Any) -> Any:
+    """Keep the best `keep` of n candidates, in place. Returns the least key that is kept."""
+    least = pick(cand.key, n, keep, picked)
+    for i in range(keep):
+        o = picked[i]
+        cand.key[i] = cand.key[o]
+        cand.value[i] = cand.value[o]
+        cand.hash[i] = cand.hash[o]
+        cand.parent[i] = cand.parent[o]
+        cand.move[i, 0] = cand.move[o, 0]
+        cand.move[i, 1] = cand.move[o, 1]
+        cand.move[i, 2] = cand.move[o, 2]
     return least
 
 
@@ -152,7 +152,7 @@ def expand(  # noqa: C901  one loop without calls, or every child would pay for 
     rows_left: int,
     cand: Any,
     notes: Any,
-    keys: Any,
+    picked: Any,
     seen: Any,
     fresh: Any,
     weights: Any,
@@ -294,7 +294,7 @@ def expand(  # noqa: C901  one loop without calls, or every child would pay for 
                     cand.move[found, 2] = count
                     found += 1
                     if found == room:
-                        least = shrink(cand, found, width, keys)
+                        least = shrink(cand, found, width, picked)
                         found = width
     return found
 

@@ -34,8 +34,8 @@ from app.solver.spider_level_kernel import (
     build,
     copy_piles,
     expand,
-    least_kept,
     noise_of,
+    pick,
     shrink,
 )
 
@@ -53,7 +53,7 @@ class Tools(NamedTuple):
     candidates: Candidates
     notes: Notes
     history: History
-    keys: NDArray[np.int32]
+    picked: NDArray[np.int32]  # the best of some, while others are dropped
     seen: NDArray[np.uint64]  # kept positions of this stage
     fresh: NDArray[np.uint64]  # candidates of this level
     offered: NDArray[np.uint64]  # positions of the pool
@@ -163,14 +163,14 @@ def level_on(now: Any, held: int, then: Any, used: int, floor: int, tools: Any, 
     found = 0
     for guess in (floor, NOTHING):
         found = expand(
-            now, held, width, rules.longest, rules.rows_left, cand, tools.notes, tools.keys, tools.seen,
+            now, held, width, rules.longest, rules.rows_left, cand, tools.notes, tools.picked, tools.seen,
             tools.fresh, tools.weights, rules.seed, guess,
         )  # fmt: skip
         if found >= width or guess == NOTHING:
             break
     floor = NOTHING
     if found > width:
-        floor = shrink(cand, found, width, tools.keys) - tools.weights.noise
+        floor = shrink(cand, found, width, tools.picked) - tools.weights.noise
         found = width
     build(now, cand, found, then, tools.seen, tools.history, used)
     return found, floor
@@ -232,19 +232,12 @@ def copy_position(beam: Any, i: int, out: Any, o: int) -> None:
 
 
 @bare
-def trim(pool: Any, n: int, keep: int, keys: Any) -> Any:
-    """Keep the best `keep` of n positions (of equals the first), in place and in their order. Returns the
-    least key that is kept."""
-    least, ties = least_kept(pool.key, n, keep, keys)
-    i = 0
-    for o in range(n):
-        if pool.key[o] == least:
-            ties -= 1
-        if pool.key[o] < least or (pool.key[o] == least and ties < 0):
-            continue
-        if i != o:
-            copy_position(pool, o, pool, i)
-        i += 1
+def trim(pool: Any, n: int, keep: int, picked: Any) -> Any:
+    """Keep the best `keep` of n positions, in place. Returns the least key that is kept."""
+    least = pick(pool.key, n, keep, picked)
+    for i in range(keep):
+        if picked[i] != i:
+            copy_position(pool, picked[i], pool, i)
     return least
 
 
@@ -357,16 +350,16 @@ def offer(beam: Any, n: int, pool: Any, held: int, least: int, tools: Any, rules
         top = max(top, key)
         held += 1
         if held == room:
-            least = trim(pool, held, rules.width, tools.keys)
+            least = trim(pool, held, rules.width, tools.picked)
             held = rules.width
     return held, least, top
 
 
 @bare
-def start_stage(pool: Any, held: int, width: int, keys: Any, out: Any, history: Any, used: int) -> int:
+def start_stage(pool: Any, held: int, width: int, picked: Any, out: Any, history: Any, used: int) -> int:
     """The pool's best `width` become the beam of the next stage. Returns how many."""
     if held > width:
-        trim(pool, held, width, keys)
+        trim(pool, held, width, picked)
         held = width
     for i in range(held):
         copy_position(pool, i, out, i)

@@ -76,7 +76,7 @@ def test_children_are_legal_and_valued_and_hashed_as_if_from_nothing(suits):
             stage.fill_in(room.now, 0, WEIGHTS)
             room.seen[:] = 0
             held = level.expand(
-                room.now, 1, width, 10_000, len(start.rows), room.candidates, room.notes, room.keys,
+                room.now, 1, width, 10_000, len(start.rows), room.candidates, room.notes, room.picked,
                 room.seen, room.fresh, WEIGHTS, np.uint64(1), stage.NOTHING,
             )  # fmt: skip
             out = room.then
@@ -130,10 +130,10 @@ def test_the_best_are_kept_in_their_order_and_of_equals_the_first():
     draw = np.random.default_rng(1)
     for size in (1, 2, 7, 100, 400):
         for keep in {1, size // 2 or 1, size}:
-            candidates, keys = Room(100).candidates, np.zeros(size, np.int32)
+            candidates, picked = Room(100).candidates, np.zeros(size, np.int32)
             drawn = draw.integers(-20, 20, size).tolist()
             candidates.key[:size], candidates.parent[:size] = drawn, range(size)
             best = sorted(sorted(range(size), key=lambda i: -drawn[i])[:keep])
-            assert level.shrink(candidates, size, keep, keys) == min(drawn[i] for i in best)
+            assert level.shrink(candidates, size, keep, picked) == min(drawn[i] for i in best)
             assert candidates.parent[:keep].tolist() == best
             assert candidates.key[:keep].tolist() == [drawn[i] for i in best]
