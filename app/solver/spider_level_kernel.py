@@ -24,6 +24,7 @@ from app.solver.spider_kernel import (
     contains,
     insert,
     run_length,
+    settle,
 )
 
 S54 = U(54)
@@ -315,22 +316,17 @@ def copy_piles(beam: Any, i: int, out: Any, o: int) -> None:
 def settle_column(cards: Any, ends: Any, down: Any, lengths: Any, sums: Any, j: int) -> int:
     """Collect a complete run at the end of a column, turn up its end card, and note its run. Returns how many
     runs were collected (0 or 1)."""
-    low, end = int(ends[j - 1]) if j else 0, int(ends[j])
-    length = run_length(cards, low + int(down[j]), end)
-    collected = int(length >= RUN)
+    low = int(ends[j - 1]) if j else 0
+    end, facing, collected = settle(cards, low, int(ends[j]), int(down[j]))
     if collected:
-        end -= RUN
         for p in range(end, int(ends[COLUMNS - 1]) - RUN):
             cards[p] = cards[p + RUN]
         for k in range(j, COLUMNS):
             ends[k] -= RUN
         sums[j] = column_sum(cards, low, end)
-        length = run_length(cards, low + int(down[j]), end)
-    if down[j] > 0 and end == low + int(down[j]):
-        down[j] -= 1
-        length = 1
-    lengths[j] = length
-    return collected
+    down[j] = facing
+    lengths[j] = run_length(cards, low + facing, end)
+    return int(collected)
 
 
 @bare
