@@ -16,6 +16,12 @@ from app.solver.spider_kernel import COLUMNS, RUN, TABLE, Weights
 CARD_NUMBERS = 64
 RANK = np.arange(CARD_NUMBERS) & 15
 SUIT = np.arange(CARD_NUMBERS) >> 4
+RANKS, LENGTH = np.arange(16), np.arange(RUN + 1)
+#: the rank of a run's last card, by that of its head and its length
+JOINED = np.clip(RANKS[:, None] - LENGTH + 1, 0, 15)
+#: tables by rank spread out to cards, the one beneath first; and where both are of a suit and no join in suit
+PAIRS = np.ix_(RANK, RANK)
+BROKEN_IN_SUIT = (SUIT[:, None] == SUIT) & (RANK[:, None] != RANK + 1)
 
 #: how far the weights of a single rank may lie from those of all, where they are drawn: a standard deviation
 BY_RANK = {"in_suit": 50, "off_suit": 50, "broken_over": 40, "broken_under": 40, "bottom": 80}
@@ -71,17 +77,13 @@ def weights(taste: Taste, draw: random.Random | None = None) -> Weights:
     With a `draw` each rank has weights of its own, `BY_RANK` around those of the taste.
     """
     own = {what: _of_ranks(spread, draw) for what, spread in BY_RANK.items()}
-    run = np.zeros((CARD_NUMBERS, RUN + 1))
-    for length in range(2, RUN + 1):
-        joined = np.maximum(RANK - length + 1, 0)  # the rank of a run's last card, by that of its head
-        run[:, length] = (
-            run[:, length - 1] + taste.in_suit + own["in_suit"][joined] + taste.length * (length - 1)
-        )
-    under, over = RANK[:, None], RANK[None, :]
-    off_suit = taste.off_suit + taste.off_suit_rank * over + own["off_suit"][over]
-    broken = taste.broken + own["broken_over"][over] + own["broken_under"][under]
-    broken = broken + taste.broken_in_suit * (SUIT[:, None] == SUIT[None, :])
-    broken = broken + taste.broken_higher * (over > under)
+    joins = taste.in_suit + own["in_suit"][JOINED] + taste.length * (LENGTH - 1)
+    run = np.cumsum(np.where(LENGTH >= 2, joins, 0), axis=1)[RANK]
+    off_suit = taste.off_suit + taste.off_suit_rank * RANKS + own["off_suit"]
+    broken = taste.broken + own["broken_over"] + own["broken_under"][:, None]
+    broken = broken + taste.broken_higher * (RANKS[:, None] < RANKS)
+    join = np.where(RANKS[:, None] == RANKS + 1, off_suit, broken)[PAIRS]
+    join += taste.broken_in_suit * BROKEN_IN_SUIT
     bottom = own["bottom"][RANK] + taste.king_at_bottom * (RANK == RUN)
     count = np.arange(TABLE + 1)
     down = taste.down * count + taste.down_column * (count > 0)
@@ -90,7 +92,7 @@ def weights(taste: Taste, draw: random.Random | None = None) -> Weights:
     return Weights(
         run=_whole(run),
         bottom=_whole(bottom),
-        join=_whole(np.where(under == over + 1, off_suit, broken)),
+        join=_whole(join),
         down=_whole(down),
         spaces=_whole(spaces),
         collected=round(run[RUN, RUN] + taste.collected),
