@@ -45,8 +45,10 @@ def _splitmix(count: int, seed: int) -> NDArray[np.uint64]:
     return np.array(words, dtype=np.uint64)
 
 
-#: one word for each card, and the powers of BASE for shifting a column's hash by some cards
+#: one word for each card (and another, for a second hash), and the powers of BASE for shifting a column's
+#: hash by some cards
 WORDS = _splitmix(64, 1)
+WORDS_TOO = _splitmix(64, 3)
 POWERS = np.array([pow(int(BASE), n, 1 << 64) for n in range(TABLE + 1)], dtype=np.uint64)
 #: added to a column's hash: nothing (columns may be exchanged), or a word of its own (they may not)
 ANY_ORDER = np.zeros(COLUMNS, dtype=np.uint64)

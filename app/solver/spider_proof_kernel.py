@@ -30,6 +30,7 @@ from app.solver.spider_kernel import (
     DOWN,
     TABLE,
     WORDS,
+    WORDS_TOO,
     ZERO,
     U,
     mixed,
@@ -68,22 +69,27 @@ class Reached(NamedTuple):
 
 
 @bare
+def column_hashes(cards: Any, ends: Any, down: Any, j: int, salt: Any) -> Any:
+    """What column j adds to the two hashes of a position; `salt` holds its place, while that counts."""
+    low, end = int(ends[j - 1]) if j else 0, int(ends[j])
+    if end == low:
+        return ZERO, ZERO
+    h, g = ZERO, ZERO
+    for p in range(low, end):
+        h = h * BASE + WORDS[cards[p]]
+        g = g * BASE_TOO + WORDS_TOO[cards[p]]
+    add = U(down[j]) * DOWN + salt
+    return mixed(h * BASE + add), mixed(g * BASE_TOO + mixed(add))
+
+
+@bare
 def two_hashes(cards: Any, ends: Any, down: Any, rows_left: int, salt: Any) -> Any:
     one = U(rows_left) * STOCK_LEFT
     two = mixed(one)
-    start = 0
     for j in range(COLUMNS):
-        end = int(ends[j])
-        if end > start:
-            h, g = ZERO, ZERO
-            for p in range(start, end):
-                word = WORDS[cards[p]]
-                h = h * BASE + word
-                g = g * BASE_TOO + mixed(word)
-            add = U(down[j]) * DOWN + (salt[j] if rows_left > 0 else ZERO)
-            one += mixed(h * BASE + add)
-            two += mixed(g * BASE_TOO + mixed(add))
-        start = end
+        h, g = column_hashes(cards, ends, down, j, salt[j] if rows_left > 0 else ZERO)
+        one += h
+        two += g
     return one, two
 
 
@@ -143,6 +149,7 @@ def search(  # noqa: C901  all kinds of moves, side by side
         rows_left = rows.shape[0] - dealt
         if count + MOST_CHILDREN > room or reached.entered[0] + MOST_CHILDREN > reached.first.size // 4 * 3:
             return FULL, next_one, count, done
+        one, two = two_hashes(cards, ends, down, rows_left, salt)
         full = True
         low = 0
         for s in range(COLUMNS):
@@ -150,6 +157,9 @@ def search(  # noqa: C901  all kinds of moves, side by side
             if end == low:
                 full = False
                 continue
+            its = salt[s] if rows_left > 0 else ZERO
+            h, g = column_hashes(cards, ends, down, s, its)
+            without, without_too = one - h, two - g
             length = run_length(cards, low + int(down[s]), end)
             rank = int(cards[end - 1] & 15)
             spaced = False
@@ -172,13 +182,21 @@ def search(  # noqa: C901  all kinds of moves, side by side
                         last -= 1
                 elif first < 1 or first > length:
                     continue
+                theirs = salt[t] if rows_left > 0 else ZERO
+                h, g = column_hashes(cards, ends, down, t, theirs)
+                rest, rest_too = without - h, without_too - g
                 for k in range(first, last + 1):
                     c, e, d = reached.cards[count], reached.ends[count], reached.down[count]
                     got = play_move(cards, ends, down, s, t, k, c, e, d)
+                    h, g = column_hashes(c, e, d, s, its)
+                    new, new_too = rest + h, rest_too + g
+                    h, g = column_hashes(c, e, d, t, theirs)
+                    new += h
+                    new_too += g
                     cut = end - k
                     was_free = cut > low + int(down[s]) and cards[cut - 1] & 15 == (cards[cut] & 15) + 1
                     ask = prune and rows_left == 0 and (got > 0 or not was_free)
-                    if keep(reached, count, next_one, dealt, rows, salt, ask, loose):
+                    if keep(reached, count, new, new_too, next_one, dealt, rows, ask, loose):
                         reached.move[count, 0] = s
                         reached.move[count, 1] = t
                         reached.move[count, 2] = k
@@ -189,7 +207,9 @@ def search(  # noqa: C901  all kinds of moves, side by side
         if rows_left > 0 and (full or onto_spaces):
             c, e, d = reached.cards[count], reached.ends[count], reached.down[count]
             play_row(cards, ends, down, rows[dealt], c, e, d)
-            if keep(reached, count, next_one, dealt + 1, rows, salt, prune and rows_left == 1, loose):
+            one, two = two_hashes(c, e, d, rows_left - 1, salt)
+            ask = prune and rows_left == 1
+            if keep(reached, count, one, two, next_one, dealt + 1, rows, ask, loose):
                 reached.move[count, 0] = ROW
                 reached.move[count, 1] = ROW
                 reached.move[count, 2] = ROW
@@ -202,14 +222,15 @@ def search(  # noqa: C901  all kinds of moves, side by side
 
 
 @bare
-def keep(reached: Any, i: int, parent: int, dealt: int, rows: Any, salt: Any, ask: bool, loose: Any) -> bool:
-    """Whether position i, just written, is new and (if asked) not hopeless; if so, its parent and rows are
-    noted."""
-    cards, ends, down = reached.cards[i], reached.ends[i], reached.down[i]
-    one, two = two_hashes(cards, ends, down, rows.shape[0] - dealt, salt)
+def keep(
+    reached: Any, i: int, one: Any, two: Any, parent: int, dealt: int, rows: Any, ask: bool, loose: Any
+) -> bool:
+    """Whether position i, just written, is new by its hashes and (if asked) not hopeless; if so, its parent
+    and rows are noted."""
     if not enter(reached, one, two):
         return False
     if ask:
+        cards, ends = reached.cards[i], reached.ends[i]
         reached.asked[0] += 1
         if no_space_ever(cards, ends, rows, dealt, loose.tip) or is_lost(cards, ends, rows, dealt, loose):
             reached.asked[1] += 1
