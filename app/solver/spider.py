@@ -38,7 +38,7 @@ def search(patience: Patience, position: Position, budget: Budget, meter: Meter)
     proof: Exhaustion | None = Exhaustion(start) if rules.collects_at_once else None
     if proof and proof.is_over:
         return proof.reason
-    portfolio = Portfolio(start, budget.seed)
+    portfolio = Portfolio(budget.seed)
     for turn, (how, begin) in enumerate(portfolio.beams()):
         before = meter.nodes
         moves = attempt(start, how, meter, _rooms(), begin, portfolio.keep)

@@ -5,7 +5,8 @@ dealt a row offers the position after that row to a pool, whatever its level; wh
 brought the pool nothing better, its best start the next stage. After the last row the beam goes on until
 the table is empty.
 
-What began a stage may be kept (`Pool`), and another beam, with other weights, begin there.
+What began a stage may be kept (`Pool`), and another beam, with other weights, begin there. So may what a beam
+has after the last row, once its best position has turned up some cards.
 
 The search is lossy, and so never proves that a position cannot be won.
 """
@@ -32,6 +33,8 @@ SLICE = 4_000
 NO_ROW = np.zeros(0, np.uint8)
 #: positions of a beam that its pool keeps
 POOL_SIZE = 300
+#: cards that its best has turned up since the last row when a beam is kept, and how many more each time after
+FIRST_TURNED, MORE_TURNED = 8, 4
 #: arrays are kept for the next attempts as long as the widths that they are for add up to no more
 WIDTHS_KEPT = 1_500
 
@@ -127,7 +130,8 @@ class Ways:
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """Positions, the best first, from which a beam may begin: the start alone, or what began a stage."""
+    """Positions, the best first, from which a beam may begin: the start alone, what began a stage, or what a
+    beam came to after the last row."""
 
     rows_left: int
     cards: NDArray[np.uint8]  # (n, 104)
@@ -137,6 +141,7 @@ class Pool:
     depth: NDArray[np.int32]  # (n,) moves and rows since the start
     before: "Pool | None" = None  # where the beam had begun that came upon them,
     ways: "Ways | None" = None  # and how it went on to each of them
+    turned: int = 0  # cards that the best has turned up since the last row
 
     @classmethod
     def of(cls, start: Start) -> "Pool":
@@ -211,6 +216,7 @@ class _Run:
     ) -> None:
         self.how, self.meter, self.room, self.start = how, meter, room, start
         self.begin, self.keep = begin, keep
+        self.face_down = 0  # of the best when the last row has been dealt
         self.seed = np.uint64((how.seed * 0x9E3779B97F4A7C15 + 1) % (1 << 64))
         self.tools = room.tools(how.weights)
         self.held = self.used = self.first = min(len(begin.runs), how.width)
@@ -230,6 +236,7 @@ class _Run:
             self.used += self.held
             if self.keep:
                 self.keep(self._pool(len(rows) - dealt - 1))
+        self.face_down = self._hidden() + self.begin.turned
         return self._until_won()
 
     def _until_won(self) -> list[Move] | None:
@@ -246,8 +253,11 @@ class _Run:
         room, how = self.room, self.how
         kernel.first_of_stage(room.now, self.held, room.seen)
         room.offered[:] = 0
+        stop_at = -1
+        if rows_left == 0 and self.keep:
+            stop_at = self.face_down - max(FIRST_TURNED, self.begin.turned + MORE_TURNED)
         rules = kernel.Rules(
-            row, rows_left, self.start.onto_spaces, how.width, how.patience, how.longest, self.seed
+            row, rows_left, self.start.onto_spaces, how.width, how.patience, how.longest, self.seed, stop_at
         )
         stage = kernel.Stage(
             self.held,
@@ -267,11 +277,19 @@ class _Run:
             self.meter.spend(stage.nodes)
             if played % 2:
                 room.now, room.then = room.then, room.now
-        self.held, self.used = stage.held, stage.used
+            self.held, self.used = stage.held, stage.used
+            if self.keep and not stage.is_over and (hidden := self._hidden()) <= rules.stop_at:
+                self.keep(self._pool(0, turned=self.face_down - hidden))
+                rules = rules._replace(stop_at=hidden - MORE_TURNED)
         return stage
 
-    def _pool(self, rows_left: int) -> Pool:
-        """The best of the beam that begins a stage."""
+    def _hidden(self) -> int:
+        """Cards face down in the best of the beam."""
+        now = self.room.now
+        return int(kernel.hidden(now.down[kernel.best_of(now, self.held)]))
+
+    def _pool(self, rows_left: int, turned: int = 0) -> Pool:
+        """The best of the beam as it is."""
         now = self.room.now
         best = np.argsort(-now.key[: self.held], kind="stable")[:POOL_SIZE]
         return Pool(
@@ -283,6 +301,7 @@ class _Run:
             now.depth[best],
             before=self.begin,
             ways=Ways.back(self.room.history, now.node[best], self.first),
+            turned=turned,
         )
 
     def _line_to(self, node: int) -> list[Move]:

@@ -10,8 +10,7 @@ import random
 from collections.abc import Iterator
 from itertools import count
 
-from app.solver.encode import Start
-from app.solver.spider_beam import Attempt, Pool
+from app.solver.spider_beam import MORE_TURNED, Attempt, Pool
 from app.solver.spider_weights import FIRST_LINE, weights
 
 #: the quick first beam solves most deals; the others take turns
@@ -20,6 +19,8 @@ FIRST_WIDTH, WIDTHS = 40, (300, 150)
 DOUBLED_AFTER, WIDEST = 64, 9_000
 #: so many begin at the start, and later so large a share
 FIRST_ANEW, ANEW = 4, 0.3
+#: how many of those that begin with a pool take one from after the last row, with cards turned up there
+FAR_ON = 0.5
 #: what a pool counts less for each beam that began with it, and how many are kept of each stage
 TRIED, KEPT = 150, 30
 
@@ -27,14 +28,18 @@ TRIED, KEPT = 150, 30
 class Portfolio:
     """The beams for a position, one after another, without end. The same seed gives the same beams."""
 
-    def __init__(self, start: Start, seed: int) -> None:
+    def __init__(self, seed: int) -> None:
         self._draw = random.Random(seed)
         self._judge = weights(FIRST_LINE)
-        self._pools: list[list[_Kept]] = [[] for _ in start.rows]  # by rows left
+        self._pools: dict[int, list[_Kept]] = {}  # that began a stage, by the rows left
+        self._far_on: dict[int, list[_Kept]] = {}  # with cards turned up after the last row, by how many
 
     def keep(self, pool: Pool) -> None:
-        """Take in what began a stage."""
-        pools = self._pools[pool.rows_left]
+        """Take in what a beam had on its way."""
+        if pool.turned:
+            pools = self._far_on.setdefault(pool.turned // MORE_TURNED, [])
+        else:
+            pools = self._pools.setdefault(pool.rows_left, [])
         pools.append(_Kept(pool, pool.worth(self._judge)))
         pools.sort(key=lambda kept: -kept.worth)
         del pools[KEPT:]
@@ -49,10 +54,11 @@ class Portfolio:
             yield Attempt(width, weights(FIRST_LINE.jittered(draw), draw), draw.getrandbits(32)), begin
 
     def _choose(self) -> Pool | None:
-        stages = [pools for pools in self._pools if pools]
+        is_far_on = bool(self._far_on) and (not self._pools or self._draw.random() < FAR_ON)
+        stages = self._far_on if is_far_on else self._pools
         if not stages:
             return None
-        pools = self._draw.choice(stages)
+        pools = self._draw.choice(list(stages.values()))
         best = max(pools, key=lambda kept: kept.worth)
         best.worth -= TRIED
         return best.pool

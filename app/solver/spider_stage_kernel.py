@@ -70,6 +70,7 @@ class Rules(NamedTuple):
     patience: int  # levels without anything better before the stage is left
     longest: int  # no line longer than this is wanted
     seed: np.uint64
+    stop_at: int = -1  # after the last row: stop for a look once the best has no more cards face down
 
 
 class Stage(NamedTuple):
@@ -177,9 +178,27 @@ def level_on(now: Any, held: int, then: Any, used: int, floor: int, tools: Any, 
 
 
 @bare
+def best_of(beam: Any, n: int) -> int:
+    first = 0
+    for i in range(n):
+        if beam.key[i] > beam.key[first]:
+            first = i
+    return first
+
+
+@bare
+def hidden(down: Any) -> int:
+    """Cards face down in all columns."""
+    total = 0
+    for j in range(COLUMNS):
+        total += int(down[j])
+    return total
+
+
+@bare
 def play_levels(levels: int, now: Any, then: Any, pool: Any, tools: Any, rules: Any, stage: Any) -> Any:
-    """Play up to so many levels of a stage. Returns how it stands; after each level `now` and `then` have
-    changed places (`stage.nodes` and the count of levels are those of this call)."""
+    """Play up to so many levels of a stage, or until `rules.stop_at`. Returns how it stands; after each level
+    `now` and `then` have changed places (`stage.nodes` and the count of levels are those of this call)."""
     held, used, waiting, least, best, since, _, _, _ = stage
     winner, longest = -1, int(rules.longest)
     nodes = 0
@@ -192,8 +211,11 @@ def play_levels(levels: int, now: Any, then: Any, pool: Any, tools: Any, rules: 
             waiting, least, top = offer(now, held, pool, waiting, least, tools, rules)
             top = max(top, best)
         else:
+            first = best_of(now, held)
+            top = now.key[first]
+            if played > 0 and hidden(now.down[first]) <= rules.stop_at:
+                break
             for i in range(held):
-                top = max(top, now.key[i])
                 if now.ends[i, COLUMNS - 1] == 0 and now.depth[i] <= longest:
                     winner, longest = i, now.depth[i] - 1
         if winner >= 0:
