@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from app.solver.compiled import bare
+from app.solver.compiled import bare, inlined
 
 COLUMNS = 10
 RUN = 13
@@ -63,6 +63,7 @@ class Weights(NamedTuple):
     join: NDArray[np.int32]  # (64, 64) [under, over] of two face-up cards not in suit
     down: NDArray[np.int32]  # (105,) a column with n cards face down
     spaces: NDArray[np.int32]  # (11,) n spaces
+    single: int  # a column whose face-up cards are one run
     collected: int
     move: int  # cost of a move or a row
     noise: int
@@ -105,6 +106,15 @@ def run_length(cards: Any, low: int, end: int) -> int:
     return length
 
 
+@inlined
+def is_run(cards: Any, low: int, end: int) -> bool:
+    """Whether cards[low:end], at least one, lie in suit all of them."""
+    p = end - 1
+    while p > low and cards[p - 1] == cards[p] + 1:
+        p -= 1
+    return p == low
+
+
 @bare
 def position_hash(sums: Any, ends: Any, down: Any) -> Any:
     """The same for every order of the columns."""
@@ -133,6 +143,8 @@ def position_value(cards: Any, ends: Any, down: Any, runs: int, weights: Any) ->
         length = 1
         if end > start and down[j] == 0:
             total += weights.bottom[cards[start]]
+        if end > start and is_run(cards, p, end):
+            total += weights.single
         while p < end:
             if p + 1 < end and cards[p] == cards[p + 1] + 1:
                 length += 1

@@ -23,6 +23,7 @@ from app.solver.spider_kernel import (
     column_sum,
     contains,
     insert,
+    is_run,
     run_length,
     settle,
 )
@@ -219,7 +220,7 @@ def expand(  # noqa: C901  one loop without calls, or every child would pay for 
                     left -= weights.run[top, length]
                 elif cut == low:
                     opened += 1
-                    left -= weights.bottom[head]
+                    left -= weights.bottom[head] + weights.single
                 elif cut == low + facing:
                     left += weights.down[facing - 1] - weights.down[facing]
                     left += weights.run[cards[cut - 1], 1]
@@ -228,6 +229,8 @@ def expand(  # noqa: C901  one loop without calls, or every child would pay for 
                     faced -= 1
                 else:
                     left -= weights.join[cards[cut - 1], head]
+                    if is_run(cards, low + facing, cut):
+                        left += weights.single
                 # the columns that can be reached
                 while t != NONE or to_space:
                     to = t
@@ -240,12 +243,14 @@ def expand(  # noqa: C901  one loop without calls, or every child would pay for 
                         to = space
                         to_space = False
                         open_now -= 1
-                        worth += weights.bottom[head]
+                        worth += weights.bottom[head] + weights.single
                     else:
                         t = following[to]
                         tend = int(ends[to])
                         if cards[tend - 1] != head + 1:
                             worth += weights.join[cards[tend - 1], head]
+                            if int(runs[to]) == tend - lows[to] - int(down[to]):
+                                worth -= weights.single
                         else:
                             upper += 1
                             reached = int(runs[to])
@@ -260,7 +265,7 @@ def expand(  # noqa: C901  one loop without calls, or every child would pay for 
                                 bared = tend - reached
                                 if bared == tlow:
                                     open_now += 1
-                                    worth -= weights.bottom[top]
+                                    worth -= weights.bottom[top] + weights.single
                                 elif bared == tlow + tfacing:
                                     turned = 1
                                     worth += weights.down[tfacing - 1] - weights.down[tfacing]
@@ -269,6 +274,8 @@ def expand(  # noqa: C901  one loop without calls, or every child would pay for 
                                         worth += weights.bottom[cards[tlow]]
                                 else:
                                     worth -= weights.join[cards[bared - 1], cards[bared]]
+                                    if is_run(cards, tlow + tfacing, bared):
+                                        worth += weights.single
                     worth += weights.spaces[open_now]
                     if upper < 1 or worth - cost + most_noise <= least:
                         continue

@@ -276,7 +276,7 @@ def value_with_row(beam: Any, i: int, row: Any, weights: Any) -> Any:
         card = row[j]
         if end == start:
             spaces += 1
-            value += weights.run[card, 1] + weights.bottom[card]
+            value += weights.run[card, 1] + weights.bottom[card] + weights.single
         elif cards[end - 1] == card + 1:
             length = int(lengths[j])
             top = cards[end - length]
@@ -286,6 +286,8 @@ def value_with_row(beam: Any, i: int, row: Any, weights: Any) -> Any:
                 completes = True
         else:
             value += weights.run[card, 1] + weights.join[cards[end - 1], card]
+            if int(lengths[j]) == end - start - int(beam.down[i, j]):
+                value -= weights.single
         start = end
     return value + weights.spaces[0] - weights.spaces[spaces], completes
 

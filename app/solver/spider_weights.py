@@ -48,6 +48,7 @@ class Taste:
     broken_in_suit: float = 0  # more for a broken join of one suit,
     broken_higher: float = 0  # and of a card on a lower one
     king_at_bottom: float = 0  # a king that need not be moved any more
+    single: float = 0  # a column whose face-up cards are one run: one move turns up a card or makes a space
 
     def jittered(self, draw: random.Random, share: float = 0.4) -> "Taste":
         """Every weight changed by up to a share of itself."""
@@ -68,6 +69,7 @@ FIRST_LINE = Taste(
     broken_in_suit=60,
     broken_higher=30,
     king_at_bottom=80,
+    single=100,
 )
 
 
@@ -95,6 +97,7 @@ def weights(taste: Taste, draw: random.Random | None = None) -> Weights:
         join=_whole(join),
         down=_whole(down),
         spaces=_whole(spaces),
+        single=round(taste.single),
         collected=round(run[RUN, RUN] + taste.collected),
         move=round(taste.move),
         noise=round(taste.noise),

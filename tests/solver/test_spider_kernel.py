@@ -17,7 +17,7 @@ from app.solver.spider_weights import Taste, weights
 from tests.solver.positions import random_game, spider, won_games
 
 PARAMS = [{"suits": 1}, {"suits": 2}, {"suits": 4}, {"suits": 4, "rows": "onto-spaces"}]
-WEIGHTS = weights(replace(Taste(), king_at_bottom=70, broken_in_suit=50), Random(1))._replace(
+WEIGHTS = weights(replace(Taste(), king_at_bottom=70, broken_in_suit=50, single=90), Random(1))._replace(
     bottom=np.random.default_rng(1).integers(-500, 500, 64, np.int32)
 )
 
