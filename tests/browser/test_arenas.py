@@ -122,6 +122,8 @@ def test_three_players_through_an_arena(visit: Visit, server: Server) -> None:
     play(pages[0], 1)
     for page in pages[:2]:
         give_up(page)
+    for page in pages[:2]:
+        page.wait_for_url("**/r/*", timeout=WAIT)  # the result opens by itself, and nothing may come between
     for page in (looker, *pages):
         page.goto(address)
         expect(page.locator("#arena")).to_have_attribute("data-status", "over", timeout=WAIT)
