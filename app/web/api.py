@@ -36,8 +36,10 @@ from app.web.limits import limit
 from app.web.together import lets_watch, movers
 
 T = TypeVar("T")
+Work = Callable[[Games, Connection, str], T]
 Taken = TypeVar("Taken", bound=schemas.Taken)
 
+REFUSALS = (errors.GameError, MalformedMove, BadDealCode, BadParams, UnknownPatience)
 
 router = APIRouter(prefix="/api/v1", tags=["v1"])
 
@@ -115,10 +117,8 @@ async def patiences() -> Response:
 async def new_game(request: Request) -> Response:
     """A game on a fresh sealed deal, or on the deal of a code."""
     body = await read(request, schemas.NewGame)
-    if body.winnable:
-        if body.deal is not None:
-            raise Problem(400, "invalid_request", extra={"fields": ["deal", "winnable"]})
-        await run_in_threadpool(_restock, request, body)
+    if body.winnable and body.deal is not None:
+        raise Problem(400, "invalid_request", extra={"fields": ["deal", "winnable"]})
 
     def work(games: Games, conn: Connection, player_id: str) -> Game:
         return games.create(
@@ -132,15 +132,25 @@ async def new_game(request: Request) -> Response:
             watchable=lets_watch(players.player(conn, player_id)),
         )
 
-    return answered(documents.game_document(await _change(request, work)), 201)
+    if body.winnable:
+        game = await run_in_threadpool(_dealt_from_bank, request, body, work)
+    else:
+        game = await _change(request, work)
+    return answered(documents.game_document(game), 201)
 
 
-def _restock(request: Request, body: schemas.NewGame) -> None:
-    """Sees to it that there is a deal to give out. Raises Problem."""
+def _dealt_from_bank(request: Request, body: schemas.NewGame, work: Work[Game]) -> Game:
+    """What ``work`` makes of a deal of the bank. Raises Problem."""
     deps.require_player(request)
+
+    def create() -> Game:
+        db: Database = request.app.state.db
+        with db.write() as conn:
+            return _as_player(request, work)(conn)
+
     try:
-        bank.restock(request, registry.get(body.patience or "", body.params))
-    except (BadParams, UnknownPatience) as error:
+        return bank.begin(request, registry.get(body.patience or "", body.params), create)
+    except REFUSALS as error:
         raise _refusal(error) from None
 
 
@@ -299,10 +309,18 @@ async def _act(request: Request, game_id: str, ply: int, text: str) -> Response:
     return answered(await _change(request, work))
 
 
-async def _change(request: Request, work: Callable[[Games, Connection, str], T]) -> T:
+async def _change(request: Request, work: Work[T]) -> T:
     """Runs ``work(games, connection, player id)`` in one transaction with finding out who asks."""
-    games: Games = request.app.state.games
     db: Database = request.app.state.db
+    try:
+        return await db.submit(_as_player(request, work))
+    except REFUSALS as error:
+        raise _refusal(error) from None
+
+
+def _as_player(request: Request, work: Work[T]) -> Callable[[Connection], T]:
+    """``work``, once it is known who asks. Raises Problem 401."""
+    games: Games = request.app.state.games
     sent = deps.token_of(request)
 
     def run(conn: Connection) -> T:
@@ -311,10 +329,7 @@ async def _change(request: Request, work: Callable[[Games, Connection, str], T])
             raise deps.unauthorized("unauthorized" if sent else "not_signed_in")
         return work(games, conn, who.player.id)
 
-    try:
-        return await db.submit(run)
-    except (errors.GameError, MalformedMove, BadDealCode, BadParams, UnknownPatience) as error:
-        raise _refusal(error) from None
+    return run
 
 
 def _look(request: Request, work: Callable[[Games, Connection, str], T]) -> T:
@@ -368,8 +383,6 @@ def _refusal(error: Exception) -> Problem:
         case errors.IllegalMove():
             words = reasons.refusal(error.reason, error.facts)
             return Problem(422, "illegal_move", words, extra={"reason": error.reason, "facts": error.facts})
-        case errors.NoWinnableDeal():
-            return Problem(503, error.code, headers={"Retry-After": "10"})
         case errors.GameError():
             return Problem(422, error.code)
     raise error

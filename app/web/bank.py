@@ -1,13 +1,23 @@
 """Winnable deals on request: sees that the bank has one, before a game takes it."""
 
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TypeVar
+
 from starlette.requests import Request
 
 from app.analysis.service import Analysis, Busy, NotPlayed, Off
+from app.games.errors import NoWinnableDeal
 from app.i18n import reasons
 from app.patience.patience import Patience
 from app.web import deps
 from app.web.errors import Problem
 from app.web.limits import limit, peer_of
+
+T = TypeVar("T")
+
+TRIES = 3
+"""How often a deal is seen to for one game: between that and its taking others may be quicker."""
 
 
 def asker_of(request: Request) -> str:
@@ -16,13 +26,25 @@ def asker_of(request: Request) -> str:
     return player.id if player else f"peer {peer_of(request)}"[:40]
 
 
-def restock(request: Request, patience: Patience) -> None:
-    """Waits a moment for a winnable deal to be made, if there is none. Raises Problem 422, 429, 503."""
+def begin(request: Request, patience: Patience, create: Callable[[], T]) -> T:
+    """What ``create()``, which takes a winnable deal, makes; has one dealt first, if there is none.
+
+    Raises Problem 422, 429, 503.
+    """
     limit(request, "engine")
+    for _ in range(TRIES):
+        if not _restock(request, patience):
+            break
+        with suppress(NoWinnableDeal):
+            return create()
+    raise Problem(503, "no_winnable_deal", headers={"Retry-After": "10"})
+
+
+def _restock(request: Request, patience: Patience) -> bool:
+    """Waits a moment for a winnable deal to be made, if there is none. Raises Problem 422, 429, 503."""
     analysis: Analysis = request.app.state.analysis
     try:
-        if not analysis.restock(patience, asker=asker_of(request)):
-            raise Problem(503, "no_winnable_deal", headers={"Retry-After": "10"})
+        return analysis.restock(patience, asker=asker_of(request))
     except Off as error:
         raise Problem(422, "not_known_yet", reasons.problem(unavailable(error).code)) from None
     except Busy as error:

@@ -66,23 +66,22 @@ def begin(request: Request, patience: str, form: Fields) -> Response:
     try:
         code = deal_of_text(form["deal"]).code if "deal" in form else None
         params = None if code else _params(kind, form)
-        if not code:
-            rules = registry.get(patience, params)
-            if "winnable" in form:
-                bank.restock(request, rules)
-        with deps.acting(request) as (conn, player):
-            game = games.create(
-                conn,
-                player.id,
-                patience=None if code else patience,
-                params=params,
-                scoring=form.get("scoring"),
-                deal=code,
-                winnable=code is None and "winnable" in form,
-                watchable=together.lets_watch(player),
-            )
-    except errors.NoWinnableDeal:
-        raise Problem(503, "no_winnable_deal") from None
+        winnable = code is None and "winnable" in form
+
+        def create() -> Game:
+            with deps.acting(request) as (conn, player):
+                return games.create(
+                    conn,
+                    player.id,
+                    patience=None if code else patience,
+                    params=params,
+                    scoring=form.get("scoring"),
+                    deal=code,
+                    winnable=winnable,
+                    watchable=together.lets_watch(player),
+                )
+
+        game = bank.begin(request, registry.get(patience, params), create) if winnable else create()
     except BadDealCode as error:
         return _bad_deal(request, error)
     except BadParams:

@@ -19,6 +19,7 @@ from app.games.game import Terms
 from app.games.service import Sealed
 from app.patience import registry
 from app.patience.deals import layout_deal, seed_deal
+from app.patience.patience import Patience
 from app.patience.position import Position
 from app.settings import Settings
 from tests.analysis.tables import BURIED, SPIDER1, STUCK, TWO_MOVES
@@ -315,6 +316,7 @@ def test_a_winnable_deal_is_sealed_and_given_out_once(
     web, _ = house
     deal = seed_deal(SPIDER1, 3)
     with web.state.db.write() as conn:
+        web.state.daily.prepare(conn)  # which takes winnable deals too, and began as the house was opened
         results.keep_banked(conn, deal, Verdict("solved", line=("deal",)), 12.0, 1)
     wish = {"patience": "spider", "params": {"suits": 1}, "winnable": True}
     game = ann.call("POST", "/games", wish, 201)
@@ -322,6 +324,37 @@ def test_a_winnable_deal_is_sealed_and_given_out_once(
     assert game["commitment"]
     ended = ann.call("POST", f"/games/{game['id']}/give-up", {"ply": 0})
     assert ended["deal"] == deal.code
+
+
+@pytest.mark.parametrize("by", ["program", "page"])
+def test_who_was_beaten_to_the_last_winnable_deal_gets_another(
+    house: tuple[FastAPI, TestClient], ann: Someone, monkeypatch: pytest.MonkeyPatch, by: str
+) -> None:
+    web, http = house
+    engine: service.Analysis = web.state.analysis
+    seen_to = engine.restock
+    beaten: list[str | None] = []
+
+    def restock(patience: Patience, *, asker: str) -> bool:
+        there = seen_to(patience, asker=asker)
+        if not beaten:
+            with web.state.db.write() as conn:
+                beaten.append(engine.take(conn, patience))
+        return there
+
+    monkeypatch.setattr(engine, "restock", restock)
+    with web.state.db.write() as conn:
+        web.state.daily.prepare(conn)
+        results.keep_banked(conn, seed_deal(SPIDER1, 3), Verdict("solved", line=("deal",)), 12.0, 1)
+        results.keep_banked(conn, seed_deal(SPIDER1, 4), Verdict("solved", line=("deal",)), 12.0, 2)
+    if by == "program":
+        ann.call("POST", "/games", {"patience": "spider", "params": {"suits": 1}, "winnable": True}, 201)
+    else:
+        answer = http.post("/play/spider", data={"suits": "1", "winnable": "1"}, follow_redirects=False)
+        assert answer.status_code == 303, answer.text
+    with web.state.db.write() as conn:
+        assert engine.take(conn, SPIDER1) is None
+    assert beaten == [seed_deal(SPIDER1, 3).code]
 
 
 def test_an_empty_bank_is_a_clear_answer(
