@@ -6,6 +6,8 @@
 ``spider4-n-pysol-<number><check>``   a numbered deal of another program (``pysol``, ``kpat``)
 ===================================== =========================================================
 
+The last is also read as people type it, ``PySol 14934`` or ``spider2 KPat 5``, but never written so.
+
 This module knows the texts alone; what patience a prefix names, and what a layout's digits mean, is
 for ``app.patience.deals``.
 """
@@ -24,6 +26,9 @@ _SEED_LIMIT = 1 << 64
 _PREFIX = re.compile(r"([a-z][a-z0-9-]*[a-z0-9])(?:\.([1-9][0-9]?))?")
 _VERSIONS = (1,)
 _NUMBER = re.compile(r"0|[1-9][0-9]{0,19}")
+_TYPED = re.compile(r"(?:([a-z][a-z0-9-]*)\s+)?(pysol|pysolfc|kpat)[\s#]+([0-9]{1,20})", re.IGNORECASE)
+TYPED_PREFIX = "spider4"
+"""What a typed number without a prefix is a deal of: the Spider of PySolFC has no other number of suits."""
 
 
 class BadDealCode(ValueError):
@@ -115,7 +120,10 @@ def check_symbol(body: str) -> str:
 
 
 def parse(text: str) -> DealCode:
-    """Reads a deal code in any case, with I, L and O for 1, 1 and 0. Raises ``BadDealCode``."""
+    """Reads a deal code in any case, with I, L and O for 1, 1 and 0, or a program and a number.
+
+    Raises ``BadDealCode``.
+    """
     text = text.strip()
     if not text:
         raise BadDealCode("empty")
@@ -123,6 +131,9 @@ def parse(text: str) -> DealCode:
         raise BadDealCode("too_long")
     if not text.isascii():
         raise BadDealCode("symbol")
+    if typed := _TYPED.fullmatch(text):
+        prefix, program = (typed[1] or TYPED_PREFIX).lower(), typed[2].lower().removesuffix("fc")
+        return NumberedCode(prefix, program, int(typed[3]))
     head, hyphen, tail = text.rpartition("-")
     if not hyphen or len(tail) < 2:
         raise BadDealCode("malformed")

@@ -1,6 +1,6 @@
 """From a deal code to an opening, and back."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from app.cards import dealcode
@@ -43,6 +43,20 @@ def deal_of(text: str) -> Deal:
             return Deal(str(code), patience, _from_digits(patience, digits))
         case NumberedCode(program=program, number=number):
             return Deal(str(code), patience, _numbered(patience, program, number))
+
+
+def same_number(deal: Deal) -> list[tuple[Patience, str]]:
+    """Of a numbered deal of Spider, the deals that have its number with other suits: rules and code."""
+    code = dealcode.parse(deal.code)
+    if not isinstance(code, NumberedCode) or deal.patience.key != "spider":
+        return []
+    suits = deal.patience.choices["suits"]
+    others = [registry.get("spider", {**deal.patience.params, "suits": number}) for number in suits]
+    return [
+        (other, str(replace(code, prefix=other.prefix)))
+        for other in others
+        if other.prefix != deal.patience.prefix
+    ]
 
 
 def _numbered(patience: Patience, program: str, number: int) -> Position:

@@ -13,7 +13,7 @@ from app.games.game import Game, deal_of
 from app.games.service import Games
 from app.i18n import reasons
 from app.patience import registry
-from app.patience.deals import Deal
+from app.patience.deals import Deal, same_number
 from app.patience.errors import BadParams, UnknownPatience
 from app.patience.patience import Patience
 from app.patience.view import view
@@ -185,6 +185,7 @@ def deal_page(request: Request, code: str) -> Response:
         piles=piles,
         lay=look_of(deal.patience),
         tables=tables,
+        same_number=same_number(deal),
         verdict=analysis.deal_verdict(request, deal),
         link=f"{deps.origin_of(request)}/d/{deal.code}",
     )

@@ -30,6 +30,42 @@ def test_a_code_reads_back_in_any_case_and_with_lookalikes(seed: int) -> None:
     assert parse(f"  {text.lower()}\n") == code
 
 
+@pytest.mark.parametrize(
+    ("typed", "code"),
+    [
+        ("PySol 14934", NumberedCode("spider4", "pysol", 14934)),
+        ("  pysolfc #14934 ", NumberedCode("spider4", "pysol", 14934)),
+        ("PySol#0017", NumberedCode("spider4", "pysol", 17)),
+        ("KPat 5", NumberedCode("spider4", "kpat", 5)),
+        ("Spider2 KPAT 5", NumberedCode("spider2", "kpat", 5)),
+        ("pyramid3 PySol 99999999999999999999", NumberedCode("pyramid3", "pysol", 10**20 - 1)),
+    ],
+)
+def test_a_number_of_another_program_reads_as_people_type_it(typed: str, code: NumberedCode) -> None:
+    assert parse(typed) == code == parse(str(code))
+
+
+@pytest.mark.parametrize(
+    ("typed", "reason"),
+    [
+        ("PySol", "malformed"),
+        ("PySol -1", "malformed"),
+        ("PySol 1 2", "malformed"),
+        ("KPat 99999999999", "number"),
+        ("KPat 0", "number"),
+        ("PySol 100000000000000000000", "malformed"),
+        ("PySol \u0661", "symbol"),
+        ("nothing KPat 5", "patience"),
+        ("pyramid3 KPat 5", "patience"),
+        ("Freecell 5", "malformed"),
+    ],
+)
+def test_what_is_no_number_of_another_program_is_told_why(typed: str, reason: str) -> None:
+    with pytest.raises(BadDealCode) as error:
+        deal_of(typed)
+    assert error.value.reason == reason
+
+
 @given(SEEDS, st.data())
 def test_one_wrong_symbol_anywhere_is_caught(seed: int, data: st.DataObject) -> None:
     text = str(SeedCode(data.draw(st.sampled_from(["spider1", "spider2", "spider4"])), seed))

@@ -101,6 +101,18 @@ def test_a_code_is_found_however_it_is_typed(http: TestClient, typed: str) -> No
     assert answer.url.path == f"/d/{SEED_CODE}"
 
 
+def test_a_number_of_another_program_leads_to_its_deal_and_to_the_same_number_of_other_suits(
+    http: TestClient,
+) -> None:
+    answer = http.get("/d/", params={"code": "PySol 14934"})
+    assert answer.url.path == "/d/spider4-n-pysol-149349"
+    others = re.findall(r'href="(/d/spider[12]-n-pysol-14934.)"', answer.text)
+    assert len(others) == 2
+    for other in others:
+        assert http.get(other).status_code == 200
+    assert "The same number" not in http.get(f"/d/{SEED_CODE}").text
+
+
 @pytest.mark.parametrize(
     "code",
     ["", "x", "spider3-H3", SEED_CODE[:-1] + "Z", "9" * 5000, "\x00", "\u202e" + SEED_CODE, "🕷",
