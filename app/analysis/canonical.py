@@ -2,8 +2,8 @@
 
 After the last row has been dealt nothing in Spider depends on where a column stands, so the columns are
 sorted before the key is taken. While rows are left each has its columns, and the order stays. What has been
-collected is what is missing, and says nothing new. The key names the patience with its parameters and the
-version of its rules, so that a verdict never outlives them.
+collected or discarded is what is missing, and says nothing new. The key names the patience with its
+parameters and the version of its rules, so that a verdict never outlives them.
 """
 
 import hashlib
@@ -43,7 +43,10 @@ class Canonical:
 
 def canonical(patience: Patience, position: Position) -> Canonical:
     """The key of a position (43 characters), and how its columns were sorted for it."""
-    piles = list(position.piles)
+    piles = [
+        Pile() if spec.role == "discard" else pile
+        for spec, pile in zip(patience.piles, position.piles, strict=True)
+    ]
     order: tuple[int, ...] = ()
     if isinstance(patience, SpiderFamily):
         piles[patience.foundation] = Pile()

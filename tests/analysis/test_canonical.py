@@ -1,8 +1,11 @@
 import random
 
+import pytest
+
 from app.analysis.canonical import canonical
+from app.patience import registry
 from app.patience.deals import seed_deal
-from app.patience.position import Position
+from app.patience.position import Pile, Position
 from app.patience.spider import Spider
 from tests.analysis.tables import SPIDER1, SPIDER4, TWO_MOVES
 from tests.builders import random_line
@@ -59,3 +62,17 @@ def test_a_card_face_down_is_not_the_same_as_face_up() -> None:
     up = draw(SPIDER4, "1: KS QS")
     down = draw(SPIDER4, "1: [KS] QS")
     assert canonical(SPIDER4, up).key != canonical(SPIDER4, down).key
+
+
+@pytest.mark.parametrize("prefix", ["pyramid3", "holy-seven"])
+def test_the_order_of_what_was_discarded_says_nothing_new(prefix: str) -> None:
+    patience = registry.by_prefix(prefix)
+    position = seed_deal(patience, 17).start
+    for move in random_line(patience, position, random.Random(1), 25):
+        position = patience.play(position, move).position
+    (at,) = [number for number, spec in enumerate(patience.piles) if spec.role == "discard"]
+    assert len(position.piles[at].cards) > 1
+    piles = list(position.piles)
+    piles[at] = Pile(piles[at].cards[::-1])
+    other = Position(tuple(piles), position.memory)
+    assert canonical(patience, other) == canonical(patience, position)
