@@ -77,14 +77,13 @@ def keep(conn: Connection, job: Job, answers: Sequence[Answer], now: int) -> Non
 
 
 def give_back(conn: Connection, job: Job, reason: str, now: int) -> None:
-    """Ends a job whose process died, ran out of memory or failed: as unknown."""
+    """Ends a job whose process died, ran out of memory or failed: as unknown. It can be asked for again."""
     if job.task == "solve":
         store.keep_verdict(conn, job.subject, job.document["prefix"], Verdict("unknown", reason), now)
-    if job.task == "game":
-        before = store.analysed(conn, job.subject)
+    if job.task == "game" and store.analysed(conn, job.subject) is None:
         plies = len(job.document["entries"]) + 1
-        made = before or Analysed(False, Progress(OPEN * plies, (None,) * plies, (), 0), 0)
-        store.keep_analysis(conn, job.subject, replace(made, done=True), now)
+        nothing = Progress(OPEN * plies, (None,) * plies, (), 0)
+        store.keep_analysis(conn, job.subject, Analysed(False, nothing, 0), now)
     store.finish(conn, job.id)
 
 

@@ -97,7 +97,7 @@ class Walk:
         return Progress(
             "".join([node.mark for node in nodes]),
             tuple([node.to_go for node in nodes]),
-            self.best(),
+            self.line(0),
             self.tried,
         )
 
@@ -121,9 +121,10 @@ class Walk:
                 self._learn(key, verdict)
                 yield self.progress()
 
-    def best(self) -> tuple[str, ...]:
-        """The best line known from the opening; empty if there is none."""
-        node, position, line = self._nodes[self._plies[0]], self._start, []
+    def line(self, ply: int) -> tuple[str, ...]:
+        """The best line known from a ply, put together of all that was found; empty if there is none."""
+        node = self._nodes[self._plies[ply]]
+        position, line = node.position, []
         while node.best is not None:
             move, then = node.best
             (own,) = canonical(self._patience, position).from_canonical([move])
@@ -131,6 +132,17 @@ class Walk:
             position = self._patience.play(position, own).position
             node = self._nodes[then]
         return tuple(line)
+
+    def last_winnable(self) -> tuple[str, Verdict] | None:
+        """The key of the last ply from which the game could be won, and that it can, by its best line.
+
+        None if there is none, or if that is the win itself.
+        """
+        ply = self.progress().plies.rfind(WON)
+        if ply < 0 or not (line := self.line(ply)):
+            return None
+        one = self._nodes[self._plies[ply]].canonical
+        return one.key, Verdict("solved", line=one.to_canonical(line))
 
     def _node(self, position: Position) -> Canonical:
         found = canonical(self._patience, position)

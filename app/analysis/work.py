@@ -86,7 +86,10 @@ def _game(solver: Solver, task: Task, stop: Stop) -> Iterator[Answer]:
             "found": found[:],
         }
         found.clear()
-    yield {"done": True, "stopped": stop()}
+    # One plays on from there, against the line told of that ply, which no search need have found whole.
+    if last := steps.last_winnable():
+        found.append({"key": last[0], "verdict": as_json(last[1])})
+    yield {"done": True, "stopped": stop(), "found": found}
 
 
 def _bank(solver: Solver, task: Task, stop: Stop) -> Iterator[Answer]:

@@ -7,6 +7,7 @@ from typing import Any, Literal
 from starlette.requests import Request
 
 from app.analysis.service import LONGEST_LOG, Analysed, Analysis
+from app.analysis.verdict import Verdict
 from app.analysis.walk import LOST, OPEN, WON
 from app.games.game import Game
 from app.i18n import gettext, ngettext
@@ -15,12 +16,15 @@ from app.patience.replay import RESTART, line_of
 from app.patience.view import view
 from app.web import deps, render
 from app.web.replaying import position_at
-from app.web.verdicts import NOT_KNOWN_YET
+from app.web.verdicts import NOT_KNOWN_YET, in_words
 
+GIVEN_UP = Verdict("unknown", "crashed")
 HEIGHT = 40
 """Of the drawing; a ply is one wide."""
 
 State = Literal["off", "not_asked", "running", "done"]
+"""Not asked is also one that the engine had to give up: it goes on where it was, if it is asked for again."""
+
 _KINDS: dict[str, Literal["won", "lost", "open"]] = {WON: "won", LOST: "lost", OPEN: "open"}
 _VERDICTS = {WON: "solved", LOST: "unsolvable", OPEN: "unknown"}
 
@@ -52,6 +56,7 @@ class Shown:
     best: tuple[str, ...]
     moves: int
     won: bool
+    given_up: str
     summary: str
     harder_than: float | None
 
@@ -105,6 +110,8 @@ def _shown(
     last, won = len(texts), game.status == "won"
     plies = made.progress.plies if made else OPEN * (last + 1)
     to_go = made.progress.to_go if made else (None,) * (last + 1)
+    if made and best and plies[0] == OPEN:  # known of the deal since
+        plies, to_go = WON + plies[1:], (len(best), *to_go[1:])
     turn = None if won else plies.rfind(WON)
     turn = None if turn == -1 else turn
     play_on = None
@@ -125,6 +132,7 @@ def _shown(
         best=best,
         moves=moves,
         won=won,
+        given_up=in_words(GIVEN_UP) if made and state == "not_asked" else "",
         summary=_summary(plies, turn, won=won),
         harder_than=harder_than,
     )
