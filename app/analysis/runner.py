@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TextIO
+from zlib import crc32
 
 import structlog
 
@@ -59,7 +60,8 @@ class Runners:
     ) -> None:
         self._db, self._clock, self._lock_path = db, clock, lock
         self._idle_after, self._when_idle = idle_after, when_idle
-        self.machine = f"{socket.gethostname()[:30]}:{os.getpid()}:{os.urandom(4).hex()}"
+        self._home = f"{socket.gethostname()[:30]}:{crc32(str(lock).encode()):08x}:"
+        self.machine = f"{self._home}{os.getpid()}:{os.urandom(4).hex()}"
         self._stopping = False
         self._lock_file: TextIO | None = None
         self._change = threading.Condition()
@@ -142,7 +144,20 @@ class Runners:
         return job
 
     def _do(self, process: SolverProcess, job: Job) -> None:
-        watch, keeper = _Watch(self, job), _Keeper(self._db, job, self._clock, self.announce)
+        watch = _Watch(self, job)
+        try:
+            self._have_done(process, job, watch)
+        except Exception:
+            process.kill()  # which may be at the job still
+            raise
+        finally:
+            if watch.yielding:
+                with self._change:
+                    self._yielding -= 1
+            self.announce()
+
+    def _have_done(self, process: SolverProcess, job: Job, watch: "_Watch") -> None:
+        keeper = _Keeper(self._db, job, self._clock, self.announce)
         with self._db.read() as conn:
             task = results.task_of(conn, job)
         how = process.run(task, keeper.take, watch.should_stop)
@@ -155,17 +170,18 @@ class Runners:
             else:
                 log.warning("solver_job_failed", how=how, task=job.task)
                 results.give_back(conn, job, _REASONS[how], self._clock())
-        if watch.yielding:
-            with self._change:
-                self._yielding -= 1
-        self.announce()
 
     def _holds_lock(self) -> bool:
         if self._lock_path is None or self._lock_file is not None:
             return True
         with self._change:
+            has_got_it = False
             if self._lock_file is None:
                 self._lock_file = _locked(self._lock_path)
+                has_got_it = self._lock_file is not None
+        if has_got_it:  # who held it before has gone: what that had taken need not wait for its lease to end
+            with self._db.write() as conn:
+                store.free(conn, self._home, but=self.machine)
         return self._lock_file is not None
 
     # Giving way

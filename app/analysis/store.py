@@ -191,6 +191,12 @@ def release(conn: Connection, job_id: int, machine: str, document: dict[str, Any
     conn.execute(update(jobs).where(jobs.c.id == job_id, jobs.c.machine == machine).values(**values))
 
 
+def free(conn: Connection, machines: str, *, but: str) -> None:
+    """Ends the leases of all machines whose names begin so, but for one."""
+    theirs = and_(jobs.c.machine.startswith(machines, autoescape=True), jobs.c.machine != but)
+    conn.execute(update(jobs).where(theirs).values(machine=None, lease_until=0))
+
+
 def finish(conn: Connection, job_id: int) -> None:
     conn.execute(delete(jobs).where(jobs.c.id == job_id))
 
