@@ -14,7 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from app.analysis import results, store
 from app.analysis.process import Command, SolverProcess
-from app.analysis.service import BANK_MS
+from app.analysis.service import BANK_MS, ready_deals
 from app.analysis.work import from_json
 from app.cli_shared import AsJson, BadInput, Failure, emit
 from app.db import Database, open_database
@@ -49,12 +49,12 @@ def fill(
     db = open_database(settings.database_url)
     try:
         with db.read() as conn:
-            stored = store.in_store(conn)
+            stored = ready_deals(conn)
         missing = {one.prefix: max(0, deals - stored.get(one.prefix, 0)) for one in patiences}
         began = time.monotonic()
         made = _fill(db, settings, patiences, missing, jobs)
         with db.read() as conn:
-            stored = store.in_store(conn)
+            stored = ready_deals(conn)
     finally:
         db.close()
     document = {"made": made, "in_store": stored, "seconds": round(time.monotonic() - began, 1)}
@@ -70,7 +70,7 @@ def show(as_json: AsJson = False) -> None:
     db = open_database(settings.database_url)
     try:
         with db.read() as conn:
-            stored = store.in_store(conn)
+            stored = ready_deals(conn)
             hard = {prefix: store.difficulties(conn, prefix) for prefix in stored}
     finally:
         db.close()

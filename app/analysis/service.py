@@ -48,7 +48,7 @@ MOST_JOBS = 100
 MOST_JOBS_EACH = 5
 """Jobs of one asker that may wait."""
 
-MOST_WAITERS = 8
+MOST_WAITERS = 12
 """Requests that may wait for the engine at the same time; further ones are answered at once."""
 
 LEAST_BANKED = 10
@@ -217,7 +217,12 @@ class Analysis:
             now = self.look(conn, patience, position, budget_ms)
             return None if now.state == "waiting" else now
 
-        return look if look.state == "known" else self._wait(known, seconds) or look
+        if look.state == "known":
+            return look
+        try:
+            return self._wait(known, seconds) or look
+        except Busy:  # to wait: it was asked for, and will be there later
+            return look
 
     def line_to_win(self, conn: Connection, patience: Patience, position: Position) -> tuple[str, ...] | None:
         """The moves that finish a game all of whose cards lie face up, if they are known."""
@@ -277,21 +282,21 @@ class Analysis:
             return None
         return bisect_left(known, row.difficulty) / (len(known) - 1)
 
-    def restock(self, patience: Patience, *, asker: str) -> bool:
-        """Whether the bank has a deal of this patience; if not, has one made and waits for it a moment.
+    def restock(self, patience: Patience, *, asker: str, seconds: float) -> bool:
+        """Whether the bank has a deal of this patience; if not, has one made and waits for it so long.
 
         Raises ``Busy``, ``Off``.
         """
 
         def there(conn: Connection) -> bool:
-            return store.in_store(conn).get(patience.prefix, 0) > 0
+            return (patience.prefix, patience.rules_version) in store.in_store(conn)
 
         with self._db.read() as conn:
             if there(conn):
                 return True
         if not self.knows(patience):
             raise _off(patience)
-        until = time.monotonic() + RESTOCK_WAIT
+        until = time.monotonic() + seconds
         while (left := until - time.monotonic()) > 0:
             with self._db.write() as conn:
                 self._queue(conn, results.bank_job(patience, WAITING, BANK_MS, asker))
@@ -305,7 +310,7 @@ class Analysis:
     def _fill_bank(self) -> None:
         """Has one more deal made of each patience of which the bank has too few."""
         with self._db.read() as conn:
-            stored = store.in_store(conn)
+            stored = ready_deals(conn)
         short = [one for one in banked_patiences() if stored.get(one.prefix, 0) < self._bank_size]
         if short:
             with self._db.write() as conn:
@@ -324,9 +329,9 @@ class Analysis:
         self._db.after_commit(conn, self.runners.announce)
 
     def _wait(self, found: Callable[[Connection], T | None], seconds: float) -> T | None:
-        """Waits until something is found; not at all while too many others wait."""
+        """Waits until something is found. Raises ``Busy`` at once while too many others wait."""
         if not self._waiters.acquire(blocking=False):
-            return None
+            raise Busy(own=False)
         try:
             until = time.monotonic() + seconds
             while True:
@@ -337,6 +342,12 @@ class Analysis:
                 self.runners.wait(min(left, 0.1))
         finally:
             self._waiters.release()
+
+
+def ready_deals(conn: Connection) -> dict[str, int]:
+    """How many deals the bank has of each prefix, by the rules as they are now."""
+    now = {(one.prefix, one.rules_version) for one in registry.all_patiences()}
+    return {kind[0]: count for kind, count in store.in_store(conn).items() if kind in now}
 
 
 def banked_patiences() -> tuple[Patience, ...]:
@@ -373,4 +384,5 @@ __all__ = [
     "Look",
     "Off",
     "banked_patiences",
+    "ready_deals",
 ]

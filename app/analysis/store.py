@@ -301,10 +301,11 @@ def banked(conn: Connection, deal: str) -> Row[Any] | None:
     return conn.execute(select(bank).where(bank.c.deal == deal)).first()
 
 
-def in_store(conn: Connection) -> dict[str, int]:
-    """How many deals are left of each prefix."""
-    counted = select(bank.c.prefix, func.count()).where(bank.c.taken_at.is_(None)).group_by(bank.c.prefix)
-    return {row[0]: row[1] for row in conn.execute(counted)}
+def in_store(conn: Connection) -> dict[tuple[str, int], int]:
+    """How many deals are left of each prefix and version of its rules."""
+    kind = (bank.c.prefix, bank.c.rules_version)
+    counted = select(*kind, func.count()).where(bank.c.taken_at.is_(None)).group_by(*kind)
+    return {(row[0], row[1]): row[2] for row in conn.execute(counted)}
 
 
 def difficulties(conn: Connection, prefix: str) -> list[float]:

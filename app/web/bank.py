@@ -1,11 +1,13 @@
 """Winnable deals on request: sees that the bank has one, before a game takes it."""
 
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from typing import TypeVar
 
 from starlette.requests import Request
 
+from app.analysis import service
 from app.analysis.service import Analysis, Busy, NotPlayed, Off
 from app.games.errors import NoWinnableDeal
 from app.i18n import reasons
@@ -16,8 +18,8 @@ from app.web.limits import limit, peer_of
 
 T = TypeVar("T")
 
-TRIES = 3
-"""How often a deal is seen to for one game: between that and its taking others may be quicker."""
+PAUSE = 0.01
+"""Seconds before a deal is sought once more, where others were quicker to take it."""
 
 
 def asker_of(request: Request) -> str:
@@ -32,19 +34,18 @@ def begin(request: Request, patience: Patience, create: Callable[[], T]) -> T:
     Raises Problem 422, 429, 503.
     """
     limit(request, "engine")
-    for _ in range(TRIES):
-        if not _restock(request, patience):
-            break
+    until = time.monotonic() + service.RESTOCK_WAIT
+    while (left := until - time.monotonic()) > 0 and _restock(request, patience, left):
         with suppress(NoWinnableDeal):
             return create()
+        time.sleep(PAUSE)
     raise Problem(503, "no_winnable_deal", headers={"Retry-After": "10"})
 
 
-def _restock(request: Request, patience: Patience) -> bool:
-    """Waits a moment for a winnable deal to be made, if there is none. Raises Problem 422, 429, 503."""
+def _restock(request: Request, patience: Patience, seconds: float) -> bool:
     analysis: Analysis = request.app.state.analysis
     try:
-        return analysis.restock(patience, asker=asker_of(request))
+        return analysis.restock(patience, asker=asker_of(request), seconds=seconds)
     except Off as error:
         raise Problem(422, "not_known_yet", reasons.problem(unavailable(error).code)) from None
     except Busy as error:

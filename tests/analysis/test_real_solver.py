@@ -85,7 +85,7 @@ def test_a_winnable_deal_is_made_while_the_player_waits_and_its_line_wins(
     db: Database, engine: Analysis
 ) -> None:
     end = time.monotonic() + 120
-    while not engine.restock(SPIDER2, asker="ann"):
+    while not engine.restock(SPIDER2, asker="ann", seconds=4):
         assert time.monotonic() < end
     with db.write() as conn:
         code = engine.take(conn, SPIDER2)

@@ -7,7 +7,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pytest
 from sqlalchemy import select
@@ -206,6 +206,42 @@ def test_a_job_whose_machine_has_vanished_is_taken_by_another(
     with db.write() as conn:
         assert store.claim(conn, "a machine that has vanished", 1, 1)
     assert verdict(db, engine_of(), TIGHT).kind == "unsolvable"
+
+
+def test_who_takes_the_place_of_a_killed_server_does_not_wait_for_the_end_of_its_lease(
+    db: Database, engine_of: Callable[..., Analysis], tmp_path: Path
+) -> None:
+    dead, other = (engine_of(start=False, lock=tmp_path / name).runners.machine for name in ("one", "two"))
+    for machine, position in [(dead, TIGHT), (other, CANNOT)]:
+        ask(db, engine_of(start=False), position)
+        with db.write() as conn:
+            assert store.claim(conn, machine, time.time_ns() // 1_000_000, 600_000)
+    engine = engine_of(lock=tmp_path / "one")
+    assert verdict(db, engine, TIGHT).kind == "unsolvable"
+    assert look(db, engine, CANNOT).state == "waiting"
+
+
+def test_a_runner_that_failed_goes_on_and_leaves_nothing_behind(
+    db: Database, engine: Analysis, mood: Mood, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mood("sleep")
+    ask(db, engine, TIGHT, priority=LOW, budget_ms=60_000)
+    first = pid(engine)
+    time.sleep(0.3)
+
+    with_failures, release = [RuntimeError()], store.release
+
+    def fails_once(*args: Any) -> None:
+        if with_failures:
+            raise with_failures.pop()
+        release(*args)
+
+    monkeypatch.setattr(store, "release", fails_once)
+    ask(db, engine, CANNOT, priority=WAITING)
+    mood("")
+    assert verdict(db, engine, CANNOT).kind == "unsolvable"
+    assert pid(engine) != first
+    assert engine.runners._yielding == 0
 
 
 def test_a_job_that_several_machines_have_lost_is_given_back(
@@ -427,6 +463,30 @@ def test_an_analysis_that_gives_way_goes_on_where_it_was(db: Database, engine: A
 
 
 # ---- the bank
+
+
+def test_who_may_not_wait_for_a_deal_is_told_so_at_once(
+    db: Database, engine_of: Callable[..., Analysis], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(service, "MOST_WAITERS", 0)
+    engine = engine_of(start=False)
+    began = time.monotonic()
+    with pytest.raises(Busy) as busy:
+        engine.restock(SPIDER1, asker="ann", seconds=60)
+    assert not busy.value.own
+    assert time.monotonic() - began < 30
+
+
+def test_deals_of_other_rules_are_none(
+    db: Database, engine_of: Callable[..., Analysis], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = engine_of(start=False)
+    stocked(db, engine)
+    monkeypatch.setattr(type(SPIDER1), "rules_version", SPIDER1.rules_version + 1)
+    with db.write() as conn:
+        assert service.ready_deals(conn) == {}
+        assert engine.take(conn, SPIDER1) is None
+    assert not engine.restock(SPIDER1, asker="ann", seconds=0.1)
 
 
 def stocked(db: Database, engine: Analysis, count: int = 1) -> list[str]:

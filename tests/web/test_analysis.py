@@ -223,6 +223,24 @@ def test_a_killed_process_is_an_unknown_and_the_web_goes_on(
     assert ann.verdict(game)["verdict"] == "solved"
 
 
+def test_an_analysis_whose_process_was_killed_can_be_asked_for_again(
+    ann: Someone, mood: Callable[[str], None]
+) -> None:
+    game = ann.ended(BURIED, "2-1x5", give_up=True)
+    path = f"/games/{game['id']}/analysis"
+    page = f"/g/{game['id']}/analysis"
+    mood("die")
+    ann.call("POST", path)
+    broken = known(lambda: ann.call("GET", path), "not_asked")
+    assert [one["verdict"] for one in broken["plies"]] == ["unknown"] * 2
+    assert "You can ask again." in ann.http.get(page).text
+    mood("")
+    ann.call("POST", path)
+    whole = known(lambda: ann.call("GET", path), "done")
+    assert [one["verdict"] for one in whole["plies"]] == ["solved"] * 2
+    assert "You can ask again." not in ann.http.get(page).text
+
+
 # ---- hints
 
 
@@ -335,9 +353,12 @@ def test_who_was_beaten_to_the_last_winnable_deal_gets_another(
     seen_to = engine.restock
     beaten: list[str | None] = []
 
-    def restock(patience: Patience, *, asker: str) -> bool:
-        there = seen_to(patience, asker=asker)
-        if not beaten:
+    def restock(patience: Patience, *, asker: str, seconds: float) -> bool:
+        with web.state.db.write() as conn:
+            deal = seed_deal(SPIDER1, len(beaten))
+            results.keep_banked(conn, deal, Verdict("solved", line=("deal",)), 12.0, 1)
+        there = seen_to(patience, asker=asker, seconds=seconds)
+        if len(beaten) < 5:
             with web.state.db.write() as conn:
                 beaten.append(engine.take(conn, patience))
         return there
@@ -345,8 +366,6 @@ def test_who_was_beaten_to_the_last_winnable_deal_gets_another(
     monkeypatch.setattr(engine, "restock", restock)
     with web.state.db.write() as conn:
         web.state.daily.prepare(conn)
-        results.keep_banked(conn, seed_deal(SPIDER1, 3), Verdict("solved", line=("deal",)), 12.0, 1)
-        results.keep_banked(conn, seed_deal(SPIDER1, 4), Verdict("solved", line=("deal",)), 12.0, 2)
     if by == "program":
         ann.call("POST", "/games", {"patience": "spider", "params": {"suits": 1}, "winnable": True}, 201)
     else:
@@ -354,7 +373,7 @@ def test_who_was_beaten_to_the_last_winnable_deal_gets_another(
         assert answer.status_code == 303, answer.text
     with web.state.db.write() as conn:
         assert engine.take(conn, SPIDER1) is None
-    assert beaten == [seed_deal(SPIDER1, 3).code]
+    assert beaten == [seed_deal(SPIDER1, seed).code for seed in range(5)]
 
 
 def test_an_empty_bank_is_a_clear_answer(
