@@ -5,6 +5,10 @@ inside the environment (never in a data directory), so that a fresh environment 
 Its name holds a digest of all kernels: numba looks for changes in one file only, and would run an old copy
 of a function from another. Whoever sets NUMBA_CACHE_DIR has the last word.
 
+A kernel that is called from Python hands back numbers, or plain tuples of them, never a named tuple: to make
+one calls Python, where Ctrl-C may come to be heard, and numba takes no notice of what is raised there and
+crashes.
+
 Only kernel modules import this one, and nothing imports a kernel module before it solves: the web never
 pays for it.
 """

@@ -271,9 +271,10 @@ class _Run:
             is_over=False,
         )
         while not stage.is_over and not self.meter.out_of:
-            stage, played = kernel.play_levels(
+            stands, played = kernel.play_levels(
                 max(1, SLICE // how.width), room.now, room.then, room.pool, self.tools, rules, stage
             )
+            stage = kernel.Stage(*stands)
             self.meter.spend(stage.nodes)
             if played % 2:
                 room.now, room.then = room.then, room.now

@@ -197,8 +197,9 @@ def hidden(down: Any) -> int:
 
 @bare
 def play_levels(levels: int, now: Any, then: Any, pool: Any, tools: Any, rules: Any, stage: Any) -> Any:
-    """Play up to so many levels of a stage, or until `rules.stop_at`. Returns how it stands; after each level
-    `now` and `then` have changed places (`stage.nodes` and the count of levels are those of this call)."""
+    """Play up to so many levels of a stage, or until `rules.stop_at`. Returns the fields of the `Stage` as it
+    stands, and the count of levels; after each level `now` and `then` have changed places (the nodes and the
+    count are those of this call)."""
     held, used, waiting, least, best, since, _, _, _ = stage
     winner, longest = -1, int(rules.longest)
     nodes = 0
@@ -237,7 +238,7 @@ def play_levels(levels: int, now: Any, then: Any, pool: Any, tools: Any, rules: 
         now, then = then, now
         played += 1
         is_over = held == 0
-    return Stage(held, used, waiting, least, best, since, winner, nodes, is_over), played
+    return (held, used, waiting, least, best, since, winner, nodes, is_over), played
 
 
 @inlined
