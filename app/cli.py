@@ -12,7 +12,6 @@ from importlib.util import find_spec
 from typing import Annotated, Any, NoReturn
 
 import typer
-from pydantic import ValidationError
 
 from app import __version__, logs
 from app.cards.shuffle import fresh_seed
@@ -21,8 +20,10 @@ from app.cli_shared import (
     BadInput,
     Failure,
     bad_input,
+    bring_up_to_date,
     emit,
     read_deal,
+    read_settings,
     read_text,
     whole_number,
 )
@@ -78,15 +79,6 @@ def _complain(message: str, status: int) -> NoReturn:
 # Serving
 
 
-def _settings(**given: Any) -> Settings:
-    try:
-        return Settings(**given)
-    except ValidationError as error:
-        first = error.errors()[0]
-        name = str(first["loc"][0]).upper()  # what follows is a place in its value
-        raise BadInput(f"the setting SPINDEL_{name} cannot be used: {first['msg']}") from None
-
-
 @app.command("serve")
 def serve_command(
     host: Annotated[str | None, typer.Option(help="Address to listen on.")] = None,
@@ -95,7 +87,7 @@ def serve_command(
 ) -> None:
     """Bring the database up to date and serve the site."""
     given = {name: value for name, value in (("host", host), ("port", port)) if value is not None}
-    settings = _settings(**given)
+    settings = read_settings(**given)
     if workers > 1 and settings.is_sqlite:
         raise BadInput(
             f"--workers {workers} needs a database server: set SPINDEL_DATABASE_URL to a PostgreSQL address "
@@ -108,8 +100,8 @@ def serve_command(
     logs.configure(settings.log_level, as_json=settings.log_json)
     _check_files()
     with _listen(settings) as listener:
-        settings = _settings(**{**given, "port": listener.getsockname()[1]})
-        _migrate(settings)
+        settings = read_settings(**{**given, "port": listener.getsockname()[1]})
+        bring_up_to_date(settings)
         _serve(settings, listener, workers)
 
 
@@ -147,24 +139,13 @@ def _check_files() -> None:
         raise Failure(f"static/{missing[0]} is missing: run `make setup`, which fetches it")
 
 
-def _migrate(settings: Settings, revision: str = "head") -> Any:
-    from app.migrate import BadTarget, MigrationError, migrate
-
-    try:
-        return migrate(settings, revision)
-    except BadTarget as error:
-        raise BadInput(str(error)) from None
-    except MigrationError as error:
-        raise Failure(str(error)) from None
-
-
 @app.command("migrate")
 def migrate_command(
     to: Annotated[str, typer.Option(help="Revision to go to; an older one takes columns away.")] = "head",
     as_json: AsJson = False,
 ) -> None:
     """Bring the database to this version's form; a copy is set aside first."""
-    done = _migrate(_settings(), to)
+    done = bring_up_to_date(read_settings(), to)
     copy = str(done.copy) if done.copy else None
     document = {"before": done.before, "after": done.after, "copy": copy}
     words = (

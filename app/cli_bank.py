@@ -16,9 +16,8 @@ from app.analysis import results, store
 from app.analysis.process import Command, SolverProcess
 from app.analysis.service import BANK_MS, ready_deals
 from app.analysis.work import from_json
-from app.cli_shared import AsJson, BadInput, Failure, emit
+from app.cli_shared import AsJson, BadInput, Failure, bring_up_to_date, emit, read_settings
 from app.db import Database, open_database
-from app.migrate import migrate
 from app.patience import registry
 from app.patience.deals import deal_of
 from app.patience.patience import Patience
@@ -44,8 +43,8 @@ def fill(
     if set(chosen) - {1, 2, 4}:
         raise BadInput("Spider is played with 1, 2 or 4 suits")
     patiences = [registry.get("spider", {"suits": one}) for one in sorted(set(chosen))]
-    settings = Settings()
-    migrate(settings)
+    settings = read_settings()
+    bring_up_to_date(settings)
     db = open_database(settings.database_url)
     try:
         with db.read() as conn:
@@ -65,8 +64,8 @@ def fill(
 @bank.command()
 def show(as_json: AsJson = False) -> None:
     """Say how many deals are ready, and how hard they are. Tells no deal."""
-    settings = Settings()
-    migrate(settings)
+    settings = read_settings()
+    bring_up_to_date(settings)
     db = open_database(settings.database_url)
     try:
         with db.read() as conn:

@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from pydantic import ValidationError
 
 from app.i18n import reasons
 from app.patience import registry
 from app.patience.deals import Deal, deal_of, document_deal
 from app.patience.errors import BadLayout, BadParams, PatienceError, UnknownPatience
+from app.settings import Settings
 
 MAX_DOCUMENT = 1 << 20
 """Largest layout document or log that is read, in bytes."""
@@ -34,6 +36,28 @@ def whole_number(text: str) -> int:
     if not re.fullmatch("[0-9]{1,20}", text):
         raise typer.BadParameter("a whole number is wanted, in digits")
     return int(text)
+
+
+def read_settings(**given: Any) -> Settings:
+    """The settings of the environment, but for those given. Raises BadInput."""
+    try:
+        return Settings(**given)
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = str(first["loc"][0]).upper()  # what follows is a place in its value
+        raise BadInput(f"the setting SPINDEL_{name} cannot be used: {first['msg']}") from None
+
+
+def bring_up_to_date(settings: Settings, revision: str = "head") -> Any:
+    """Migrate the database, and say what was done. Raises BadInput, Failure."""
+    from app.migrate import BadTarget, MigrationError, migrate
+
+    try:
+        return migrate(settings, revision)
+    except BadTarget as error:
+        raise BadInput(str(error)) from None
+    except MigrationError as error:
+        raise Failure(str(error)) from None
 
 
 def emit(document: Any, text: str, as_json: bool) -> None:
@@ -64,7 +88,9 @@ def bad_input() -> Iterator[None]:
     except UnknownPatience:
         raise BadInput(f"no such patience; there are: {', '.join(registry.keys())}") from None
     except BadParams as error:
-        raise BadInput(f"the parameter {error.facts['name']} cannot have that value, or is none") from None
+        name = error.facts["name"]
+        said = "the patience has no such parameter" if name == "?" else f"{name} cannot have that value"
+        raise BadInput(said) from None
     except BadLayout as error:
         raise BadInput(reasons.bad_layout(error.reason, error.facts)) from None
     except PatienceError as error:
