@@ -1,6 +1,7 @@
 """The solver's commands: ``spindel solve | bench solver | perft | crown``."""
 
 import lzma
+import re
 import sys
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -12,9 +13,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from app.cards.dealcode import NumberedCode
+from app.cards.numbered import MOST_PYSOL
 from app.cli_shared import AsJson, BadInput, Failure, emit, read_deal
 from app.patience import registry
 from app.patience.deals import Deal, deal_of, seed_deal
+from app.patience.spider import Spider
 from app.solver import api
 from app.solver.api import Budget, Solved, Unknown, Unsolvable, Verdict
 
@@ -29,6 +32,7 @@ Suits = Annotated[int, typer.Option(help="Suits in the pack: 1, 2 or 4.")]
 Seconds = Annotated[float, typer.Option(min=0.01, max=86_400, help="What the search may take.")]
 #: a file of lines that `xz` has packed
 PACKED = ".xz"
+_NUMBER = re.compile("[1-9][0-9]{0,19}")
 Jobs = Annotated[int, typer.Option(min=1, max=256, help="Processes that search at the same time.")]
 
 
@@ -91,6 +95,10 @@ def perft(
     from app.solver.perft import by_kernel, by_rules
 
     deal = read_deal(code)
+    if not isinstance(deal.patience, Spider) or not deal.patience.collects_at_once:
+        raise BadInput(
+            "the kernel that the rules are set against plays Spider that collects at once, no other"
+        )
     counts = {"rules": by_rules(deal.patience, deal.start, depth), "kernel": by_kernel(deal, depth)}
     if counts["rules"] != counts["kernel"]:
         raise Failure(f"the rules count {counts['rules']} lines, the kernel {counts['kernel']}")
@@ -104,7 +112,7 @@ def crown(
     first: Annotated[int, typer.Option(min=1, help="First of PySolFC's numbers.")] = 1,
     last: Annotated[int, typer.Option(min=1, help="Last of them.")] = 32_000,
     suits: Suits = 4,
-    only: Annotated[list[int] | None, typer.Option(help="Just these numbers.")] = None,
+    only: Annotated[list[int] | None, typer.Option(min=1, help="Just these numbers.")] = None,
     seconds: Seconds = 60.0,
     nodes: Annotated[int | None, typer.Option(min=1, help="Positions to look at, in place of time.")] = None,
     seed: Annotated[int, typer.Option(min=0, help="Another seed looks in another order.")] = 0,
@@ -121,7 +129,8 @@ def crown(
     """
     if suits not in (1, 2, 4):
         raise BadInput("Spider is played with 1, 2 or 4 suits")
-    found = _read_lines(lines)
+    reads_only = check or show is not None
+    found = _read_lines(lines) if reads_only or lines.exists() else {}
     if show is not None:
         if show not in found:
             raise BadInput(f"{lines} has no line for {show}")
@@ -135,6 +144,8 @@ def crown(
     for path in known or ():
         found |= _read_lines(path)
     wanted = sorted(set(only)) if only else list(range(first, last + 1))
+    if wanted and wanted[-1] > MOST_PYSOL:
+        raise BadInput(f"PySolFC's numbers go to {MOST_PYSOL}")
     most = None if nodes else seconds
     tasks = [
         _Task(("pysol", suits, number), most, nodes=nodes, seed=seed)
@@ -142,7 +153,8 @@ def crown(
         if number not in found
     ]
     left = []
-    with lines.open("a", encoding="ascii") as file:
+    _cut_to_whole_lines(lines)
+    with lines.open("a", encoding="ascii", newline="\n") as file:
         for result in _run(tasks, jobs, "Solving"):
             if result["verdict"] == "solved":
                 file.write(f"{result['seed']}\t{' '.join(result['moves'])}\n")
@@ -172,31 +184,33 @@ def _check(suits: int, lines: dict[int, tuple[str, ...]], jobs: int, as_json: bo
 
 
 def _read_lines(path: Path) -> dict[int, tuple[str, ...]]:
-    """A file's lines by number. It is made if need be; a last line that was cut short is taken off."""
+    """A file's lines by number; a last line that was cut short is none. Raises BadInput."""
     known: dict[int, tuple[str, ...]] = {}
     try:
-        if path.suffix == PACKED:
-            whole = lzma.decompress(path.read_bytes()).decode("ascii")
-        else:
-            whole = _read_whole_lines(path)
+        raw = path.read_bytes()
+        whole = (lzma.decompress(raw) if path.suffix == PACKED else _whole_lines(raw)).decode("ascii")
     except (OSError, UnicodeDecodeError, lzma.LZMAError, EOFError) as error:
         raise BadInput(f"{path} cannot be used: {getattr(error, 'strerror', None) or error}") from None
     for at, text in enumerate(whole.splitlines(), 1):
         number, tab, moves = text.partition("\t")
-        if not (tab and number.isdigit() and moves):
+        if not (tab and _NUMBER.fullmatch(number) and moves):
             raise BadInput(f"line {at} of {path} holds no number and moves")
         known[int(number)] = tuple(moves.split(" "))
     return known
 
 
-def _read_whole_lines(path: Path) -> str:
-    with path.open("a+", encoding="ascii") as file:
-        file.seek(0)
-        whole = file.read()
-        if whole and not whole.endswith("\n"):
-            whole = whole[: whole.rfind("\n") + 1]
-            file.truncate(len(whole))
-    return whole
+def _whole_lines(raw: bytes) -> bytes:
+    return raw[: raw.rfind(b"\n") + 1]
+
+
+def _cut_to_whole_lines(path: Path) -> None:
+    """Make the file if need be, and take off a last line that was cut short: it is found again."""
+    try:
+        with path.open("ab+") as file:
+            file.seek(0)
+            file.truncate(len(_whole_lines(file.read())))
+    except OSError as error:
+        raise BadInput(f"{path} cannot be used: {error.strerror}") from None
 
 
 def _wins(suits: int, number: int, moves: Iterable[str]) -> bool:

@@ -2,12 +2,15 @@
 
 import json
 import lzma
+import signal
+import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
-from app.cards.dealcode import NumberedCode
+from app.cards.dealcode import NumberedCode, SeedCode
 from app.cli import main
 
 CODE = "spider1-1H"
@@ -109,6 +112,47 @@ def test_a_packed_file_of_lines_is_checked_shown_and_gone_on_from(spindel, tmp_p
     assert spindel("crown", str(packed), "--check")[0] == 2
 
 
+@pytest.mark.parametrize("number", ["0", "-1", "9" * 5000, "017"])
+def test_a_line_without_a_number_of_a_deal_is_named(spindel, tmp_path, number):
+    lines = tmp_path / "lines"
+    lines.write_text(f"{number}\t1-2x1\n")
+    status, _, err = spindel("crown", str(lines), "--check")
+    assert status == 2
+    assert "line 1 of" in err
+
+
+def test_to_read_a_file_of_lines_changes_nothing_and_to_go_on_takes_off_a_cut_line_alone(spindel, tmp_path):
+    lines = tmp_path / "lines"
+    spindel("crown", str(lines), "--last", "3")
+    whole = lines.read_bytes().replace(b"\n", b"\r\n")
+    lines.write_bytes(whole + b"4\t1-2")
+    for reading in (("--check",), ("--show", "3")):
+        assert spindel("crown", str(lines), *reading)[0] == 0
+    spindel("crown", str(tmp_path / "more"), "--known", str(lines), "--last", "3")
+    assert lines.read_bytes() == whole + b"4\t1-2"
+    spindel("crown", str(lines), "--last", "3")
+    assert lines.read_bytes() == whole
+
+
+def test_a_search_that_is_broken_off_ends_at_once_and_says_nothing():
+    hard = str(NumberedCode("spider4", "pysol", 14934))
+    program = (
+        "import sys; from app.cli import main; from app.solver import api; api.warm();"
+        f"sys.argv = ['spindel', 'solve', {hard!r}, '--seconds', '600'];"
+        "print('warm', flush=True); main()"
+    )
+    for _ in range(3):
+        search = subprocess.Popen(
+            [sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        assert search.stdout is not None
+        assert search.stdout.readline() == "warm\n"
+        time.sleep(0.5)
+        search.send_signal(signal.SIGINT)
+        out, err = search.communicate(timeout=60)
+        assert (search.returncode, out, err) == (130, "", "")
+
+
 @pytest.mark.parametrize(
     "args",
     [
@@ -118,8 +162,16 @@ def test_a_packed_file_of_lines_is_checked_shown_and_gone_on_from(spindel, tmp_p
         ("bench", "solver", "--deals", "0"),
         ("bench", "solver", "--first-seed", "18446744073709551615", "--deals", "2"),
         ("perft", CODE, "--depth", "99"),
+        ("perft", str(SeedCode("pyramid3", 1))),
+        ("perft", str(SeedCode("relaxed-spider4", 1))),
+        ("perft", str(SeedCode("spider4h", 1))),
         ("crown", "/nowhere/at/all"),
         ("crown", str(Path(__file__))),
+        ("crown", "/nowhere", "--check"),
+        ("crown", "/nowhere", "--show", "1"),
+        ("crown", "/nowhere/at/all", "--known", "/nowhere"),
+        ("crown", "/nowhere/at/all", "--only", "0"),
+        ("crown", "/nowhere/at/all", "--only", "5", "--only", "9" * 26),
     ],
     ids=" ".join,
 )
