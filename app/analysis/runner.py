@@ -27,7 +27,7 @@ from app.db import Database
 log = structlog.get_logger(__name__)
 
 POLL = 0.25
-"""Seconds between looks into the queue, for jobs that another process has put there."""
+"""Seconds between looks into the queue, and for answers, that another process has put there."""
 
 LEASE_MS = 30_000
 RENEW = 10.0

@@ -21,7 +21,7 @@ from sqlalchemy import Connection
 from app.analysis import results, store
 from app.analysis.canonical import canonical
 from app.analysis.process import Command
-from app.analysis.runner import Runners
+from app.analysis.runner import POLL, Runners
 from app.analysis.store import IDLE, LOW, WAITING, Analysed, Job
 from app.analysis.verdict import Verdict
 from app.db import Database
@@ -48,7 +48,7 @@ MOST_JOBS = 100
 MOST_JOBS_EACH = 5
 """Jobs of one asker that may wait."""
 
-MOST_WAITERS = 12
+MOST_WAITERS = 20
 """Requests that may wait for the engine at the same time; further ones are answered at once."""
 
 LEAST_BANKED = 10
@@ -339,7 +339,7 @@ class Analysis:
                     result = found(conn)
                 if result or (left := until - time.monotonic()) <= 0:
                     return result
-                self.runners.wait(min(left, 0.1))
+                self.runners.wait(min(left, POLL))
         finally:
             self._waiters.release()
 
