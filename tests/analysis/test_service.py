@@ -227,17 +227,16 @@ def test_a_runner_that_failed_goes_on_and_leaves_nothing_behind(
     mood("sleep")
     ask(db, engine, TIGHT, priority=LOW, budget_ms=60_000)
     first = pid(engine)
-    time.sleep(0.3)
-
-    with_failures, release = [RuntimeError()], store.release
+    failures, release = [RuntimeError()], store.release
 
     def fails_once(*args: Any) -> None:
-        if with_failures:
-            raise with_failures.pop()
+        if failures:
+            raise failures.pop()
         release(*args)
 
     monkeypatch.setattr(store, "release", fails_once)
-    ask(db, engine, CANNOT, priority=WAITING)
+    ask(db, engine, CANNOT, priority=WAITING, budget_ms=60_000)
+    until(lambda: not failures)
     mood("")
     assert verdict(db, engine, CANNOT).kind == "unsolvable"
     assert pid(engine) != first
