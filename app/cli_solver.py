@@ -1,10 +1,13 @@
 """The solver's commands: ``spindel solve | bench solver | perft | crown``."""
 
 import lzma
+import multiprocessing
 import re
+import signal
 import sys
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean, median
@@ -30,9 +33,13 @@ commands.add_typer(bench, name="bench")
 
 Suits = Annotated[int, typer.Option(help="Suits in the pack: 1, 2 or 4.")]
 Seconds = Annotated[float, typer.Option(min=0.01, max=86_400, help="What the search may take.")]
+#: that one command solves
+MOST_DEALS = 1_000_000
 #: a file of lines that `xz` has packed
 PACKED = ".xz"
 _NUMBER = re.compile("[1-9][0-9]{0,19}")
+#: what a run that was ended in the middle of writing leaves
+_CUT_SHORT = re.compile(r"[1-9][0-9]{0,19}(\t[ -~]*)?")
 Jobs = Annotated[int, typer.Option(min=1, max=256, help="Processes that search at the same time.")]
 
 
@@ -62,7 +69,7 @@ def solve(
 def bench_solver(
     suits: Suits = 4,
     first_seed: Annotated[int, typer.Option(min=0, help="The first of the seeds.")] = 1,
-    deals: Annotated[int, typer.Option(min=1, max=1_000_000, help="How many deals.")] = 100,
+    deals: Annotated[int, typer.Option(min=1, max=MOST_DEALS, help="How many deals.")] = 100,
     seconds: Seconds = 10.0,
     jobs: Jobs = 1,
     shortest: Annotated[bool, typer.Option(help="Use the whole time for a short line.")] = False,
@@ -129,6 +136,10 @@ def crown(
     """
     if suits not in (1, 2, 4):
         raise BadInput("Spider is played with 1, 2 or 4 suits")
+    if max([last, *(only or ())]) > MOST_PYSOL:
+        raise BadInput(f"PySolFC's numbers go to {MOST_PYSOL}")
+    if not only and last - first >= MOST_DEALS:
+        raise BadInput(f"one command solves {MOST_DEALS} deals at most: choose by --first and --last")
     reads_only = check or show is not None
     found = _read_lines(lines) if reads_only or lines.exists() else {}
     if show is not None:
@@ -144,8 +155,6 @@ def crown(
     for path in known or ():
         found |= _read_lines(path)
     wanted = sorted(set(only)) if only else list(range(first, last + 1))
-    if wanted and wanted[-1] > MOST_PYSOL:
-        raise BadInput(f"PySolFC's numbers go to {MOST_PYSOL}")
     most = None if nodes else seconds
     tasks = [
         _Task(("pysol", suits, number), most, nodes=nodes, seed=seed)
@@ -174,7 +183,7 @@ def _check(suits: int, lines: dict[int, tuple[str, ...]], jobs: int, as_json: bo
     """Replay every line by the rules, and name those that do not win."""
     tasks = [(suits, number, moves) for number, moves in sorted(lines.items())]
     bad = []
-    with _told() as progress, ProcessPoolExecutor(jobs) as pool:
+    with _told() as progress, _processes(jobs, searching=False) as pool:
         won = pool.map(_wins, *zip(*tasks, strict=True), chunksize=20)
         for (_, number, _), wins in zip(progress.track(tasks, description="Replaying"), won, strict=True):
             if not wins:
@@ -188,9 +197,13 @@ def _read_lines(path: Path) -> dict[int, tuple[str, ...]]:
     known: dict[int, tuple[str, ...]] = {}
     try:
         raw = path.read_bytes()
-        whole = (lzma.decompress(raw) if path.suffix == PACKED else _whole_lines(raw)).decode("ascii")
+        whole, _, last = (
+            (lzma.decompress(raw) if path.suffix == PACKED else raw).decode("ascii").rpartition("\n")
+        )
     except (OSError, UnicodeDecodeError, lzma.LZMAError, EOFError) as error:
         raise BadInput(f"{path} cannot be used: {getattr(error, 'strerror', None) or error}") from None
+    if last and not _CUT_SHORT.fullmatch(last):  # it may be somebody's only copy of something else
+        raise BadInput(f"the last line of {path} is not the beginning of a number and moves")
     for at, text in enumerate(whole.splitlines(), 1):
         number, tab, moves = text.partition("\t")
         if not (tab and _NUMBER.fullmatch(number) and moves):
@@ -199,16 +212,12 @@ def _read_lines(path: Path) -> dict[int, tuple[str, ...]]:
     return known
 
 
-def _whole_lines(raw: bytes) -> bytes:
-    return raw[: raw.rfind(b"\n") + 1]
-
-
 def _cut_to_whole_lines(path: Path) -> None:
     """Make the file if need be, and take off a last line that was cut short: it is found again."""
     try:
         with path.open("ab+") as file:
             file.seek(0)
-            file.truncate(len(_whole_lines(file.read())))
+            file.truncate(file.read().rfind(b"\n") + 1)
     except OSError as error:
         raise BadInput(f"{path} cannot be used: {error.strerror}") from None
 
@@ -246,10 +255,32 @@ def _run(tasks: list[_Task], jobs: int, what: str) -> Iterator[dict[str, Any]]:
                 yield _do(task)
                 progress.advance(bar)
             return
-        with ProcessPoolExecutor(jobs, initializer=api.warm) as pool:
+        with _processes(jobs) as pool:
             for done in as_completed([pool.submit(_do, task) for task in tasks]):
                 yield done.result()
                 progress.advance(bar)
+
+
+@contextmanager
+def _processes(jobs: int, *, searching: bool = True) -> Iterator[ProcessPoolExecutor]:
+    """Processes that work at the same time. When that is broken off they are ended in the middle of it."""
+    pool = ProcessPoolExecutor(jobs, initializer=_begin, initargs=(searching,))
+    try:
+        yield pool
+    except BaseException:
+        pool.shutdown(wait=False, cancel_futures=True)
+        for process in multiprocessing.active_children():
+            process.terminate()
+        raise
+    finally:
+        pool.shutdown()
+
+
+def _begin(searching: bool) -> None:
+    # Ctrl-C goes to every process of a terminal; the first one hears it, and ends this one.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if searching:
+        api.warm()
 
 
 def _do(task: _Task) -> dict[str, Any]:

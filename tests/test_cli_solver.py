@@ -134,23 +134,37 @@ def test_to_read_a_file_of_lines_changes_nothing_and_to_go_on_takes_off_a_cut_li
     assert lines.read_bytes() == whole
 
 
-def test_a_search_that_is_broken_off_ends_at_once_and_says_nothing():
-    hard = str(NumberedCode("spider4", "pysol", 14934))
+def test_a_file_of_something_else_is_left_as_it_is(spindel, tmp_path):
+    diary = tmp_path / "diary"
+    diary.write_bytes(b"dear diary")
+    assert spindel("crown", str(diary), "--last", "1")[0] == 2
+    assert diary.read_bytes() == b"dear diary"
+
+
+@pytest.mark.parametrize(
+    "search",
+    [
+        ("solve", "PySol 14934", "--seconds", "600"),
+        ("crown", "lines", "--only", "14934", "--only", "1748", "--seconds", "600", "--jobs", "2"),
+    ],
+    ids=" ".join,
+)
+def test_a_search_that_is_broken_off_ends_at_once_and_says_nothing(search, tmp_path):
     program = (
-        "import sys; from app.cli import main; from app.solver import api; api.warm();"
-        f"sys.argv = ['spindel', 'solve', {hard!r}, '--seconds', '600'];"
+        "import os, sys; from app.cli import main; from app.solver import api; api.warm();"
+        f"os.chdir({str(tmp_path)!r}); sys.argv = {['spindel', *search]!r};"
         "print('warm', flush=True); main()"
     )
     for _ in range(3):
-        search = subprocess.Popen(
+        process = subprocess.Popen(
             [sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )
-        assert search.stdout is not None
-        assert search.stdout.readline() == "warm\n"
-        time.sleep(0.5)
-        search.send_signal(signal.SIGINT)
-        out, err = search.communicate(timeout=60)
-        assert (search.returncode, out, err) == (130, "", "")
+        assert process.stdout is not None
+        assert process.stdout.readline() == "warm\n"
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+        assert (process.returncode, out, err) == (130, "", "")
 
 
 @pytest.mark.parametrize(
@@ -169,9 +183,10 @@ def test_a_search_that_is_broken_off_ends_at_once_and_says_nothing():
         ("crown", str(Path(__file__))),
         ("crown", "/nowhere", "--check"),
         ("crown", "/nowhere", "--show", "1"),
-        ("crown", "/nowhere/at/all", "--known", "/nowhere"),
-        ("crown", "/nowhere/at/all", "--only", "0"),
-        ("crown", "/nowhere/at/all", "--only", "5", "--only", "9" * 26),
+        ("crown", "/dev/null", "--known", "/nowhere"),
+        ("crown", "/dev/null", "--last", "9" * 18),
+        ("crown", "/dev/null", "--only", "0"),
+        ("crown", "/dev/null", "--only", "5", "--only", "9" * 26),
     ],
     ids=" ".join,
 )
