@@ -20,7 +20,6 @@ from app.cards.numbered import MOST_PYSOL
 from app.cli_shared import AsJson, BadInput, Failure, emit, read_deal
 from app.patience import registry
 from app.patience.deals import Deal, deal_of, seed_deal
-from app.patience.spider import Spider
 from app.solver import api
 from app.solver.api import Budget, Solved, Unknown, Unsolvable, Verdict
 
@@ -99,13 +98,11 @@ def perft(
     as_json: AsJson = False,
 ) -> None:
     """Count the lines of so many moves, by the rules and by the kernel: the two must agree."""
-    from app.solver.perft import by_kernel, by_rules
+    from app.solver.perft import by_kernel, by_rules, has_kernel
 
     deal = read_deal(code)
-    if not isinstance(deal.patience, Spider) or not deal.patience.collects_at_once:
-        raise BadInput(
-            "the kernel that the rules are set against plays Spider that collects at once, no other"
-        )
+    if not has_kernel(deal.patience):
+        raise BadInput("only Spider that collects at once is counted: no other rules are compiled too")
     counts = {"rules": by_rules(deal.patience, deal.start, depth), "kernel": by_kernel(deal, depth)}
     if counts["rules"] != counts["kernel"]:
         raise Failure(f"the rules count {counts['rules']} lines, the kernel {counts['kernel']}")

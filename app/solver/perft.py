@@ -1,8 +1,11 @@
 """Counting lines: one tree by the rules and by the kernel, so that a difference shows."""
 
+from typing import TypeGuard
+
 from app.patience.deals import Deal
 from app.patience.patience import Patience
 from app.patience.position import Position
+from app.patience.spider import Spider
 
 
 def by_rules(patience: Patience, position: Position, depth: int) -> int:
@@ -15,14 +18,17 @@ def by_rules(patience: Patience, position: Position, depth: int) -> int:
     return sum(by_rules(patience, patience.play(position, move).position, depth - 1) for move in moves)
 
 
+def has_kernel(patience: Patience) -> TypeGuard[Spider]:
+    """Whether its rules are compiled too: those of Spider that collects at once are."""
+    return isinstance(patience, Spider) and patience.collects_at_once
+
+
 def by_kernel(deal: Deal, depth: int) -> int:
-    """The same from the deal of a Spider that collects at once, by the compiled rules."""
-    from app.patience.spider import Spider
+    """The same by the compiled rules, of a patience that has them."""
     from app.solver.encode import encode
     from app.solver.spider_proof_kernel import perft
 
     rules = deal.patience
-    if not isinstance(rules, Spider) or not rules.collects_at_once:
-        raise ValueError("the kernel knows Spider that collects at once")
+    assert has_kernel(rules)
     start = encode(deal.start, onto_spaces=rules.rows_onto_spaces)
     return int(perft(start.cards, start.ends, start.down, 0, start.rows, start.onto_spaces, depth))
