@@ -141,6 +141,7 @@ def test_a_file_of_something_else_is_left_as_it_is(spindel, tmp_path):
     assert diary.read_bytes() == b"dear diary"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "search",
     [

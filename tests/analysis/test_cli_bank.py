@@ -37,6 +37,7 @@ def test_a_number_of_suits_that_there_is_not_is_bad_input(tmp_path: Path) -> Non
     assert len(refused.stderr.splitlines()) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", [("fill", "--deals", "1"), ("show",)], ids=" ".join)
 @pytest.mark.parametrize(
     "wrong",
