@@ -70,7 +70,6 @@ class Walk:
         known: Mapping[str, Verdict] | None = None,
     ) -> None:
         self._patience = patience
-        self._start = start
         self._nodes: dict[str, _Node] = {}
         self._plies: list[str] = []
         self.tried = 0
@@ -138,10 +137,10 @@ class Walk:
 
         None if there is none, or if that is the win itself.
         """
-        ply = self.progress().plies.rfind(WON)
-        if ply < 0 or not (line := self.line(ply)):
+        won = [ply for ply, key in enumerate(self._plies) if self._nodes[key].mark == WON]
+        if not won or not (line := self.line(won[-1])):
             return None
-        one = self._nodes[self._plies[ply]].canonical
+        one = self._nodes[self._plies[won[-1]]].canonical
         return one.key, Verdict("solved", line=one.to_canonical(line))
 
     def _node(self, position: Position) -> Canonical:
